@@ -1,0 +1,1 @@
+"""How a model is searched: one file an engine."""

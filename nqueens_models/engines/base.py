@@ -1,0 +1,233 @@
+"""The contract between an engine and everyone else.
+
+An engine pushes blocks of solutions to a visitor: a callback (CP-SAT), a loop (SAT) and a recursion
+(backtracking) can all do that without threads. What every engine owes, and `nqueens_models.testing.check_engine`
+checks:
+
+- each solution is visited exactly once, in any order; the same seed gives the same order;
+- an exception raised by the visitor propagates, and the solver is released;
+- EXHAUSTED means a completed search; a limit that was reached is reported even if no solution remains;
+- the time limit covers building and solving; partial results are kept, also on Ctrl-C;
+- what it cannot do raises UnsupportedInstance before any search, a missing solver EngineUnavailable.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, ClassVar, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nqueens_models.errors import InvalidSetting
+from nqueens_models.instance import Instance
+
+Block = NDArray[np.unsignedinteger[Any]]
+"""Shape (k, n): k solutions, row -> column, 0-based; the smallest unsigned dtype that holds n."""
+Visitor = Callable[[Block], None]
+
+STATISTICS = (
+    "nodes", "conflicts", "decisions", "propagations", "restarts", "variables", "auxiliary_variables",
+    "clauses", "constraints", "blocking_clauses", "assignments", "cubes",
+)  # fmt: skip
+"""The names an engine may use in `Outcome.statistics`; a number that does not exist is left out."""
+
+
+def block_dtype(n: int) -> np.dtype[np.unsignedinteger[Any]]:
+    """Return the smallest unsigned dtype that holds n."""
+    return np.dtype(np.min_scalar_type(n))
+
+
+class Termination(StrEnum):
+    """Why a search ended."""
+
+    EXHAUSTED = "exhausted"  #           it was completed: the list holds every solution
+    SOLUTION_LIMIT = "solution-limit"  # as many solutions as were asked for
+    TIME_LIMIT = "time-limit"
+    INTERRUPTED = "interrupted"  #       Ctrl-C
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop early: after so many `solutions` (1 or more), or after so many `seconds` (more than 0)."""
+
+    solutions: int | None = None
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.solutions is not None and self.solutions < 1:
+            raise InvalidSetting(f"the limit must be 1 solution or more, not {self.solutions}")
+        if self.seconds is not None and not (self.seconds > 0 and math.isfinite(self.seconds)):
+            raise InvalidSetting(f"the time limit must be a finite number of seconds above 0, not {self.seconds}")
+
+
+NO_LIMITS = Limits()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a search reports about itself: `solutions` is how many it visited (or counted)."""
+
+    termination: Termination
+    solutions: int
+    build_seconds: float
+    solve_seconds: float
+    statistics: Mapping[str, int] = field(default_factory=dict)
+
+
+@runtime_checkable
+class Engine(Protocol):
+    """A searcher, configured by its constructor and stateless between runs.
+
+    By convention a frozen dataclass: its fields, made by `setting`, are its settings, the first line of its
+    docstring is what `engines` shows, and `requires` names the distributions it needs. An engine that can count
+    without listing also has `count(instance, limits) -> Outcome`.
+    """
+
+    name: ClassVar[str]
+    requires: ClassVar[tuple[str, ...]]
+
+    def enumerate(self, instance: Instance, visit: Visitor, limits: Limits = NO_LIMITS) -> Outcome:
+        """Visit every solution of `instance` once, in blocks, unless a limit ends the search."""
+        ...
+
+
+@runtime_checkable
+class CountingEngine(Engine, Protocol):
+    """An engine that can count without listing."""
+
+    def count(self, instance: Instance, limits: Limits = NO_LIMITS) -> Outcome:
+        """Return an outcome whose `solutions` is the number of solutions, in constant memory."""
+        ...
+
+
+def setting(default: Any, summary: str, choices: Sequence[str] | Callable[[], Sequence[str]] = ()) -> Any:
+    """Declare one setting of an engine: a dataclass field whose values may be restricted to `choices`.
+
+    `choices` may be a function, called only when a value is checked, so that no solver is imported early.
+    """
+    return dataclasses.field(default=default, metadata={"summary": summary, "choices": choices})
+
+
+class SearchStopped(Exception):  # noqa: N818 - not an error: it unwinds a search
+    """Raised inside a search to end it; `conduct` turns it into an Outcome."""
+
+    def __init__(self, termination: Termination) -> None:
+        super().__init__(termination)
+        self.termination = termination
+
+
+class Recorder:
+    """What every search needs around it: the clock, the limits, the blocks, the statistics.
+
+    A search calls `built` when its model is complete, `solution` or `solutions` for what it finds, and
+    `check_time` often enough to notice the time limit within a fraction of a second. Each may raise SearchStopped.
+    """
+
+    BLOCK = 1024  #          placements gathered at the most before they are visited
+    FLUSH_SECONDS = 0.1  #   how long a placement may wait for that
+
+    def __init__(self, instance: Instance, visit: Visitor, limits: Limits) -> None:
+        self.instance = instance
+        self.statistics: dict[str, int] = {}
+        self.found = 0
+        self._visit = visit
+        self._limits = limits
+        self._dtype = block_dtype(instance.n)
+        self._waiting: list[Sequence[int]] = []
+        self._started = self._flushed = time.perf_counter()
+        self._built: float | None = None
+        self._deadline = math.inf if limits.seconds is None else self._started + limits.seconds
+
+    def built(self) -> None:
+        """Mark the end of model building."""
+        self._built = time.perf_counter()
+
+    def seconds_left(self) -> float:
+        """Return the seconds until the time limit: infinite without one, never negative."""
+        return max(0.0, self._deadline - time.perf_counter())
+
+    def solutions_left(self) -> int | None:
+        """Return how many solutions may still be visited: None without a limit."""
+        return None if self._limits.solutions is None else self._limits.solutions - self.found
+
+    def check_time(self) -> None:
+        """Raise SearchStopped when the time is up."""
+        if time.perf_counter() >= self._deadline:
+            raise SearchStopped(Termination.TIME_LIMIT)
+
+    def solution(self, placement: Sequence[int]) -> None:
+        """Take one solution, the column of each row; the sequence is not kept."""
+        self._waiting.append(tuple(placement))
+        self.found += 1
+        if self.found == self._limits.solutions:
+            raise SearchStopped(Termination.SOLUTION_LIMIT)
+        now = time.perf_counter()
+        if len(self._waiting) >= self.BLOCK or now - self._flushed >= self.FLUSH_SECONDS:
+            self.flush()
+        if now >= self._deadline:
+            raise SearchStopped(Termination.TIME_LIMIT)
+
+    def solutions(self, block: Block) -> None:
+        """Take a block of solutions, shape (k, n) of any integer dtype; the array is not kept."""
+        self.flush()
+        left = self.solutions_left()
+        taken = block if left is None else block[:left]
+        self.found += len(taken)
+        if len(taken):
+            self._visit(taken.astype(self._dtype))
+        if self.found == self._limits.solutions:
+            raise SearchStopped(Termination.SOLUTION_LIMIT)
+        self.check_time()
+
+    def count(self, number: int) -> None:
+        """Take `number` solutions that are counted but not listed."""
+        left = self.solutions_left()
+        self.found += number if left is None else min(number, left)
+        if self.found == self._limits.solutions:
+            raise SearchStopped(Termination.SOLUTION_LIMIT)
+        self.check_time()
+
+    def flush(self) -> None:
+        """Visit what has been gathered."""
+        waiting, self._waiting = self._waiting, []
+        self._flushed = time.perf_counter()
+        if waiting:
+            self._visit(np.array(waiting, dtype=self._dtype).reshape(len(waiting), self.instance.n))
+
+    def outcome(self, termination: Termination) -> Outcome:
+        """Return the outcome as of now."""
+        now = time.perf_counter()
+        built = now if self._built is None else self._built
+        return Outcome(termination, self.found, built - self._started, now - built, dict(self.statistics))
+
+
+def _nothing(block: Block) -> None:
+    """Visit without doing anything."""
+
+
+def conduct(
+    search: Callable[[Recorder], None],
+    instance: Instance,
+    visit: Visitor = _nothing,
+    limits: Limits = NO_LIMITS,
+) -> Outcome:
+    """Run `search` to its end or to a limit, and say how it ended.
+
+    `search` takes a Recorder and returns when the search is exhausted. Ctrl-C ends it with INTERRUPTED.
+    """
+    recorder = Recorder(instance, visit, limits)
+    termination = Termination.EXHAUSTED
+    try:
+        search(recorder)
+    except SearchStopped as stop:
+        termination = stop.termination
+    except KeyboardInterrupt:
+        termination = Termination.INTERRUPTED
+    recorder.flush()
+    return recorder.outcome(termination)

@@ -1,0 +1,1 @@
+"""Bitmask search: pure Python for small boards, compiled for larger ones."""

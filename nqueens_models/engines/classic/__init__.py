@@ -1,0 +1,1 @@
+"""The textbook methods, each an engine of its own."""

@@ -1,0 +1,66 @@
+"""The exception tree.
+
+::
+
+    NQueensError
+    ├── InvalidInput (ValueError)      what the caller gave cannot be used: exit status 2
+    │   ├── InvalidInstance            a square off the board, not n regions, ...
+    │   ├── InvalidSetting             an unknown engine, setting or value
+    │   └── FormatError                a file that does not say what its format requires
+    ├── UnsupportedInstance            the method cannot express a constraint of the instance: exit status 2
+    ├── EngineUnavailable              a solver is not installed: exit status 2
+    ├── EngineError                    an engine broke its contract: exit status 1
+    │   ├── WrongSolution              a placement that breaks a rule
+    │   └── DuplicateSolution          a placement visited twice
+    └── IncompleteSearch               a limit stopped a search whose complete answer was asked for
+"""
+
+from __future__ import annotations
+
+
+class NQueensError(Exception):
+    """Root of every error this package raises on purpose."""
+
+
+class InvalidInput(NQueensError, ValueError):
+    """Something given by the caller cannot be used; the message is one line and says why."""
+
+
+class InvalidInstance(InvalidInput):
+    """The parts of an instance contradict each other or its size."""
+
+
+class InvalidSetting(InvalidInput):
+    """No such engine, setting or value; the message lists what exists."""
+
+
+class FormatError(InvalidInput):
+    """A file does not follow its format; the message names the line or the square."""
+
+
+class UnsupportedInstance(NQueensError):
+    """An engine's method cannot express a constraint of this instance."""
+
+
+class EngineUnavailable(NQueensError):
+    """A package or program an engine needs is missing; the message says what to install."""
+
+
+class EngineError(NQueensError):
+    """An engine broke the contract; the message names the engine."""
+
+
+class WrongSolution(EngineError):
+    """An engine visited a placement that breaks a rule."""
+
+
+class DuplicateSolution(EngineError):
+    """An engine visited a placement twice."""
+
+
+class IncompleteSearch(NQueensError):
+    """A limit ended a search whose complete answer was asked for; `partial` is what was found."""
+
+    def __init__(self, message: str, partial: int) -> None:
+        super().__init__(message)
+        self.partial = partial

@@ -1,0 +1,1 @@
+"""Readers and writers of instances and solutions."""
