@@ -139,7 +139,7 @@ def describe(name: str) -> EngineInfo:
         versions = {package: v for package in kind.requires if (v := _version(package))}
         summary = (kind.__doc__ or "").strip().partition("\n")[0]
         return EngineInfo(name, summary, settings_of(kind), versions, _missing(kind))
-    except Exception as error:  # noqa: BLE001 - a plug-in may raise anything, and harms nothing else
+    except Exception as error:  # a plug-in may raise anything, and harms nothing else
         return EngineInfo(name, "a plug-in that does not load", (), {}, f"{type(error).__name__}: {error}")
 
 
@@ -147,12 +147,8 @@ def unknown(what: str, given: str, existing: Iterable[str]) -> str:
     """Return one line: there is no such thing, which is nearest, which exist."""
     options = list(existing)
     near = difflib.get_close_matches(given, options, n=1)
-    hint = f"; did you mean {near[0]}?" if near else ""
-    return (
-        f"no {what} is called {given!r}{hint} There are: {', '.join(options)}"
-        if hint
-        else (f"no {what} is called {given!r}; there are: {', '.join(options)}")
-    )
+    hint = f"did you mean {near[0]}? " if near else ""
+    return f"no {what} is called {given!r}; {hint}There are: {', '.join(options)}"
 
 
 def _load(name: str) -> Any:
