@@ -16,7 +16,9 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar, Protocol, runtime_checkable
@@ -122,6 +124,22 @@ class SearchStopped(Exception):  # noqa: N818 - not an error: it unwinds a searc
         self.termination = termination
 
 
+Observer = Callable[[int, float | None], None]
+"""Called with the number of solutions so far and the fraction of the search that is done (0 to 1, or None)."""
+
+_observer: ContextVar[Observer | None] = ContextVar("observer", default=None)
+
+
+@contextmanager
+def observed(observer: Observer) -> Iterator[None]:
+    """Let `observer` watch the searches that are started inside, for a display of progress."""
+    token = _observer.set(observer)
+    try:
+        yield
+    finally:
+        _observer.reset(token)
+
+
 class Recorder:
     """What every search needs around it: the clock, the limits, the blocks, the statistics.
 
@@ -137,6 +155,7 @@ class Recorder:
         self.statistics: dict[str, int] = {}
         self.found = 0
         self._visit = visit
+        self._observer = _observer.get()
         self._limits = limits
         self._dtype = block_dtype(instance.n)
         self._waiting: list[Sequence[int]] = []
@@ -179,6 +198,7 @@ class Recorder:
         left = self.solutions_left()
         taken = block if left is None else block[:left]
         self.found += len(taken)
+        self.progress()
         if len(taken):
             self._visit(taken.astype(self._dtype))
         if self.found == self._limits.solutions:
@@ -193,10 +213,16 @@ class Recorder:
             raise SearchStopped(Termination.SOLUTION_LIMIT)
         self.check_time()
 
+    def progress(self, fraction: float | None = None) -> None:
+        """Tell whoever watches how far the search is: the fraction done, 0 to 1, if the engine knows it."""
+        if self._observer is not None:
+            self._observer(self.found, fraction)
+
     def flush(self) -> None:
         """Visit what has been gathered."""
         waiting, self._waiting = self._waiting, []
         self._flushed = time.perf_counter()
+        self.progress()
         if waiting:
             self._visit(np.array(waiting, dtype=self._dtype).reshape(len(waiting), self.instance.n))
 
