@@ -34,8 +34,8 @@ Block = NDArray[np.unsignedinteger[Any]]
 Visitor = Callable[[Block], None]
 
 STATISTICS = (
-    "nodes", "conflicts", "decisions", "propagations", "restarts", "variables", "auxiliary_variables",
-    "clauses", "constraints", "blocking_clauses", "assignments", "cubes",
+    "nodes", "repeated_nodes", "conflicts", "decisions", "propagations", "restarts", "variables",
+    "auxiliary_variables", "clauses", "constraints", "blocking_clauses", "assignments", "cubes",
 )  # fmt: skip
 """The names an engine may use in `Outcome.statistics`; a number that does not exist is left out."""
 
@@ -179,6 +179,12 @@ class Recorder:
         """Raise SearchStopped when the time is up."""
         if time.perf_counter() >= self._deadline:
             raise SearchStopped(Termination.TIME_LIMIT)
+
+    def node(self) -> None:
+        """Count a node, a partial placement that breaks no rule, in the statistics; notice the time limit."""
+        nodes = self.statistics["nodes"] = self.statistics.get("nodes", 0) + 1
+        if nodes % 16 == 0:  # often enough for searches whose nodes take milliseconds on large boards
+            self.check_time()
 
     def solution(self, placement: Sequence[int]) -> None:
         """Take one solution, the column of each row; the sequence is not kept."""
