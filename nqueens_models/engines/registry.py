@@ -113,12 +113,18 @@ def split_specs(text: str) -> list[str]:
 
 def spec_of(engine: Engine) -> str:
     """Return the shortest specification of an engine: its name and the settings that differ from the default."""
-    changed = [
-        f"{one.name}={str(value).lower() if isinstance(value, bool) else value}"
-        for one in settings_of(type(engine))
-        if (value := getattr(engine, one.name)) != one.default
-    ]
-    return engine.name + (":" + ",".join(changed) if changed else "")
+    return _spec(engine, [s for s in settings_of(type(engine)) if getattr(engine, s.name) != s.default])
+
+
+def full_spec(engine: Engine) -> str:
+    """Return the specification of an engine with all its settings."""
+    return _spec(engine, settings_of(type(engine)))
+
+
+def _spec(engine: Engine, settings: Iterable[Setting]) -> str:
+    values = ((one.name, getattr(engine, one.name)) for one in settings)
+    texts = [f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in values]
+    return engine.name + (":" + ",".join(texts) if texts else "")
 
 
 def settings_of(kind: type) -> tuple[Setting, ...]:

@@ -1,0 +1,110 @@
+"""The command line: each command parses, calls one function of the package, prints.
+
+Results go to standard output, everything else to standard error. Exit status: 0 done, 1 a disagreement or a wrong
+count, 2 bad input or an engine that is not available, 3 stopped by the time limit, 130 interrupted, 141 the reader
+of the output has gone.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from nqueens_models import __version__
+from nqueens_models.cli import cross_check, engines, solve
+from nqueens_models.cli.exits import Exit
+from nqueens_models.cli.messages import say
+from nqueens_models.errors import EngineError, NQueensError
+
+app = typer.Typer(
+    name="nqueens",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Every solution of the n-queens family by bitmask search, CP-SAT and SAT: listed, counted, checked.",
+    epilog="Exit status: 0 done, 1 disagreement or wrong count, 2 bad input or unavailable engine, "
+    "3 stopped by the time limit, 130 interrupted.",
+)
+app.command("solve")(solve.solve)
+app.command("count")(solve.count)
+app.command("cross-check")(cross_check.cross_check)
+app.command("engines")(engines.engines)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"nqueens_models {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Take the options that stand before a command."""
+
+
+def main() -> NoReturn:
+    """Run the command line and exit with its status; never show a traceback for what a user can cause."""
+    signal.signal(signal.SIGTERM, _interrupt)
+    status = _status(sys.argv[1:])
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        status = _reader_gone()
+    raise SystemExit(status)
+
+
+def _interrupt(_signal: int, _frame: Any) -> NoReturn:
+    """Treat a request to terminate as Ctrl-C, so that temporary files and processes go too."""
+    raise KeyboardInterrupt
+
+
+def _status(arguments: list[str]) -> int:
+    """Return the exit status of a command line, having said on standard error what went wrong."""
+    try:
+        return int(app(arguments, standalone_mode=False) or 0)
+    except BrokenPipeError:
+        return _reader_gone()
+    except (KeyboardInterrupt, typer.Abort):
+        return _complain("interrupted", Exit.INTERRUPTED)
+    except EngineError as error:
+        return _complain(str(error), Exit.DISAGREEMENT)
+    except NQueensError as error:
+        return _complain(str(error), Exit.BAD_INPUT)
+    except MemoryError:
+        return _complain("there is not enough memory for this", Exit.BAD_INPUT)
+    except OSError as error:
+        return _complain(f"{error.filename or 'the output'}: {error.strerror or error}", Exit.BAD_INPUT)
+    except Exception as error:
+        if not hasattr(error, "format_message"):  # what the parser of the command line raises has it
+            raise
+        return _complain(_usage(error.format_message(), arguments), Exit.BAD_INPUT)
+
+
+def _usage(message: str, arguments: list[str]) -> str:
+    """Return what is wrong with a command line; a negative N is taken for an option by the parser."""
+    negative = next((argument for argument in arguments if re.fullmatch(r"-\d[\d.]*", argument)), None)
+    if negative and message.startswith("No such option"):
+        return f"N must be a whole number, 0 or more, not {negative!r}"
+    return " ".join(message.split())
+
+
+def _complain(message: str, status: Exit) -> int:
+    say(f"nqueens: {message}")
+    return status
+
+
+def _reader_gone() -> int:
+    """End quietly when whoever read the output has closed it: nothing more may be written, not even at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return Exit.READER_GONE

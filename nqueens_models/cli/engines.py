@@ -1,0 +1,37 @@
+"""The command `engines`."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Any
+
+from nqueens_models.cli.options import AsJson
+from nqueens_models.engines.registry import EngineInfo, describe, names
+
+
+def engines(as_json: AsJson = False) -> int:
+    """Show every engine: what it is, its settings, its version, whether it can be used here."""
+    infos = [describe(name) for name in names()]
+    if as_json:
+        print(json.dumps([_facts(info) for info in infos], indent=2))
+    else:
+        for info in infos:
+            print("\n".join(_lines(info)))
+    return 0
+
+
+def _facts(info: EngineInfo) -> dict[str, Any]:
+    return {**dataclasses.asdict(info), "available": info.missing is None}
+
+
+def _lines(info: EngineInfo) -> list[str]:
+    """Return the account of one engine: a heading, what it is, its settings."""
+    versions = ", ".join(f"{package} {version}" for package, version in info.versions.items())
+    state = f"not available: {info.missing}" if info.missing else versions or "built in"
+    lines = [f"{info.name}  ({state})", f"    {info.summary}"]
+    for one in info.settings:
+        default = str(one.default).lower() if isinstance(one.default, bool) else one.default
+        choices = f"  one of: {', '.join(one.choices)}" if one.choices else ""
+        lines.append(f"    {one.name}={default}  {one.summary}{choices}")
+    return lines

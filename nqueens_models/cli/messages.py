@@ -1,0 +1,89 @@
+"""What commands say on standard error: summaries, and progress while a person watches."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from nqueens_models.engines.base import Termination, observed
+from nqueens_models.run import Run
+
+PROGRESS_AFTER = 2.0  # seconds
+
+
+def say(text: str) -> None:
+    """Write a line to standard error, whatever characters its encoding lacks."""
+    if sys.stderr is None:
+        return
+    encoding = sys.stderr.encoding or "ascii"
+    print(text.encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr, flush=True)
+
+
+def summary(run: Run, engine: str) -> str:
+    """Return one line: engine, number, complete or why not, seconds."""
+    found = f"{run.count} {'fundamental ' if run.fundamental else ''}solution{'' if run.count == 1 else 's'}"
+    state = {
+        Termination.EXHAUSTED: "complete",
+        Termination.SOLUTION_LIMIT: "stopped at the limit of solutions",
+        Termination.TIME_LIMIT: "incomplete: stopped by the time limit",
+        Termination.INTERRUPTED: "incomplete: interrupted",
+    }[run.termination]
+    t = run.timings
+    return f"{engine}: {found}, {state}; build {t.build:.3f} s, solve {t.solve:.3f} s, in all {t.total:.3f} s"
+
+
+@contextmanager
+def progress(label: str, wanted: bool = True) -> Iterator[None]:
+    """Show on standard error, from two seconds on, how long it has taken and how much was found.
+
+    Only on a terminal: never in a pipe or a file.
+    """
+    if not (wanted and sys.stderr is not None and sys.stderr.isatty()):
+        yield
+        return
+    display = _Display(label)
+    display.start()
+    try:
+        with observed(display.observe):
+            yield
+    finally:
+        display.stop()
+
+
+class _Display(threading.Thread):
+    """A line that is redrawn twice a second until it is stopped."""
+
+    def __init__(self, label: str) -> None:
+        super().__init__(name="progress", daemon=True)
+        self._label = label
+        self._found = 0
+        self._fraction: float | None = None
+        self._ended = threading.Event()
+
+    def observe(self, found: int, fraction: float | None) -> None:
+        """Take note of how far the search is."""
+        self._found = max(found, self._found)
+        self._fraction = fraction if fraction is not None else self._fraction
+
+    def run(self) -> None:
+        """Wait, then draw until the end."""
+        started = time.monotonic()
+        if self._ended.wait(PROGRESS_AFTER):
+            return
+        from rich.console import Console
+
+        with Console(stderr=True).status(self._label) as status:
+            while not self._ended.wait(0.5):
+                status.update(self._line(time.monotonic() - started))
+
+    def _line(self, seconds: float) -> str:
+        done = "" if self._fraction is None else f", {self._fraction:.0%} searched"
+        return f"{self._label}: {self._found:,} solutions{done}, {seconds:.0f} s"
+
+    def stop(self) -> None:
+        """Remove the line."""
+        self._ended.set()
+        self.join()

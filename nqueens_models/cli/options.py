@@ -1,0 +1,96 @@
+"""Options that several commands share, and what is made of them."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import Annotated
+
+import typer
+
+from nqueens_models.engines.base import Engine
+from nqueens_models.engines.registry import make_engine
+from nqueens_models.errors import InvalidInput
+from nqueens_models.instance import Diagonals, Instance, Square
+
+INSTANCE = "The instance"
+SEARCH = "The search"
+OUTPUT = "The output"
+
+Size = Annotated[
+    str | None, typer.Argument(metavar="N", help="The number of queens, rows and columns: 0 or more.")
+]
+DiagonalRule = Annotated[
+    Diagonals | None,
+    typer.Option(
+        "--diagonals", rich_help_panel=INSTANCE, help="What queens may not share besides rows and columns."
+    ),
+]
+Fix = Annotated[
+    str | None,
+    typer.Option(
+        "--fix", metavar="R:C,...", rich_help_panel=INSTANCE, help="Queens that every solution has (0-based)."
+    ),
+]
+BlockOut = Annotated[
+    str | None,
+    typer.Option(
+        "--block", metavar="R:C,...", rich_help_panel=INSTANCE, help="Squares without a queen (0-based)."
+    ),
+]
+EngineSpec = Annotated[
+    str,
+    typer.Option(
+        "--engine", "-e", metavar="SPEC", rich_help_panel=SEARCH,
+        help="An engine with settings, as in [b]sat:solver=glucose4,at_most_one=ladder[/b]; see [b]engines[/b].",
+    ),
+]  # fmt: skip
+Seed = Annotated[
+    int | None,
+    typer.Option(rich_help_panel=SEARCH, help="For engines that make random choices: same seed, same order."),
+]
+Limit = Annotated[
+    int | None, typer.Option(metavar="K", rich_help_panel=SEARCH, help="Stop after this many solutions.")
+]
+Timeout = Annotated[
+    float | None,
+    typer.Option(metavar="SECONDS", rich_help_panel=SEARCH, help="Stop building and solving after this long."),
+]
+Fundamental = Annotated[
+    bool,
+    typer.Option(
+        "--fundamental", rich_help_panel=SEARCH, help="One solution of each orbit of the instance's symmetries."
+    ),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", rich_help_panel=OUTPUT, help="No summary, no progress.")]
+AsJson = Annotated[
+    bool, typer.Option("--json", rich_help_panel=OUTPUT, help="One JSON document on standard output.")
+]
+
+
+def instance_of(n: str | None, diagonals: Diagonals | None, fix: str | None, block: str | None) -> Instance:
+    """Return the instance that the options describe; raise InvalidInput in one line."""
+    if n is None:
+        raise InvalidInput("give N, the number of queens")
+    if not re.fullmatch(r"[0-9]{1,9}", n):
+        raise InvalidInput(f"N must be a whole number, 0 or more, not {n!r}")
+    return Instance(int(n), diagonals or Diagonals.FULL, _squares("--fix", fix), _squares("--block", block))
+
+
+def engine_of(spec: str, seed: int | None = None) -> Engine:
+    """Return the engine of a specification, with the seed if it has such a setting."""
+    engine = make_engine(spec)
+    if seed is None or not hasattr(engine, "seed"):
+        return engine
+    return dataclasses.replace(engine, seed=seed)  # type: ignore[type-var]
+
+
+def _squares(option: str, text: str | None) -> list[Square]:
+    """Return the squares of a text such as `0:3,4:1`."""
+    squares = []
+    for part in (text or "").replace(",", " ").split():
+        match = re.fullmatch(r"(\d{1,9}):(\d{1,9})", part)
+        if match is None:
+            raise InvalidInput(f"{option} takes squares as ROW:COLUMN,..., counted from 0; {part!r} is none")
+        squares.append((int(match[1]), int(match[2])))
+    return squares

@@ -1,0 +1,73 @@
+"""Where results go: standard output, or a file that is complete or not there."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from nqueens_models.errors import InvalidInput
+
+
+@contextmanager
+def result_stream(path: Path | None, force: bool = False) -> Iterator[BinaryIO]:
+    """Give a binary stream to write results to: standard output, or the file at `path`.
+
+    The file is written under a temporary name beside it and renamed at the end, so that an exception (Ctrl-C too)
+    leaves nothing. Raises InvalidInput if it exists and `force` is not set, or cannot be written.
+    """
+    if path is None or str(path) == "-":
+        yield _standard_output()
+        return
+    refuse_existing(path, force)
+    target = Path(os.path.realpath(path)) if path.is_symlink() else path
+    if target.exists() and not target.is_file():  # a device or a pipe is written, not replaced
+        with target.open("wb") as stream:
+            yield stream
+        return
+    with _replacing(target, force) as stream:
+        yield stream
+
+
+def refuse_existing(path: Path | None, force: bool) -> None:
+    """Raise InvalidInput for a file that would be overwritten without `force`, or a folder."""
+    if path is None or str(path) == "-":
+        return
+    if path.is_dir():
+        raise InvalidInput(f"{path} is a folder")
+    if path.is_file() and not force:
+        raise InvalidInput(f"{path} exists; --force overwrites it")
+    if not path.parent.is_dir():
+        raise InvalidInput(f"there is no folder {path.parent}")
+
+
+@contextmanager
+def _replacing(target: Path, force: bool) -> Iterator[BinaryIO]:
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent)
+    except OSError as error:
+        raise InvalidInput(f"{target} cannot be written: {error.strerror}") from error
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        umask = os.umask(0)
+        os.umask(umask)
+        Path(name).chmod(0o666 & ~umask)
+        refuse_existing(target, force)  # somebody may have written it meanwhile
+        Path(name).replace(target)
+    except BaseException:
+        with suppress(OSError):
+            Path(name).unlink()
+        raise
+
+
+def _standard_output() -> BinaryIO:
+    if sys.stdout is None:
+        raise InvalidInput("standard output is closed")
+    return sys.stdout.buffer

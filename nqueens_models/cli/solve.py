@@ -1,0 +1,204 @@
+"""The commands `solve` and `count`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, BinaryIO
+
+import typer
+
+from nqueens_models.cli.exits import Exit, exit_for
+from nqueens_models.cli.messages import progress, say, summary
+from nqueens_models.cli.options import (
+    OUTPUT,
+    SEARCH,
+    AsJson,
+    BlockOut,
+    DiagonalRule,
+    EngineSpec,
+    Fix,
+    Fundamental,
+    Limit,
+    Quiet,
+    Seed,
+    Size,
+    Timeout,
+    engine_of,
+    instance_of,
+)
+from nqueens_models.cli.output import refuse_existing, result_stream
+from nqueens_models.engines.base import Block, Engine, Limits
+from nqueens_models.engines.registry import full_spec
+from nqueens_models.errors import InvalidInput
+from nqueens_models.formats.solutions_out import SolutionWriter, writer
+from nqueens_models.instance import Instance
+from nqueens_models.known import published_count
+from nqueens_models.run import Collector, Run, execute, execute_count, with_solutions
+from nqueens_models.symmetry import orbits, stabiliser
+
+
+class Format(StrEnum):
+    """How solutions are written."""
+
+    COLUMNS = "columns"
+    BOARD = "board"
+    UNICODE = "unicode"
+    JSON = "json"
+    JSONL = "jsonl"
+    CSV = "csv"
+    NPY = "npy"
+
+
+def solve(
+    n: Size = None,
+    engine: EngineSpec = "bitmask",
+    diagonals: DiagonalRule = None,
+    fix: Fix = None,
+    block: BlockOut = None,
+    limit: Limit = None,
+    timeout: Timeout = None,
+    fundamental: Fundamental = False,
+    seed: Seed = None,
+    no_sort: Annotated[
+        bool,
+        typer.Option("--no-sort", rich_help_panel=SEARCH, help="Write solutions as they are found, in no order."),
+    ] = False,
+    format_: Annotated[
+        Format, typer.Option("--format", "-f", rich_help_panel=OUTPUT, help="How solutions are written.")
+    ] = Format.COLUMNS,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            rich_help_panel=OUTPUT,
+            help="Write to a file; an interrupted run leaves none.",
+        ),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", rich_help_panel=OUTPUT, help="Overwrite the file if it exists.")
+    ] = False,
+    one_based: Annotated[
+        bool, typer.Option("--one-based", rich_help_panel=OUTPUT, help="Count columns from 1, not from 0.")
+    ] = False,
+    quiet: Quiet = False,
+) -> int:
+    """List every solution: the column of the queen of each row, one solution a line, in order.
+
+    [b]nqueens solve 8[/b] lists the 92 solutions of the eight queens.
+    [b]nqueens solve 8 --fundamental --format board[/b] draws the 12 that differ by more than symmetry.
+    [b]nqueens solve 12 --engine sat --limit 3[/b] asks a SAT solver for three.
+    """
+    instance = instance_of(n, diagonals, fix, block)
+    searcher = engine_of(engine, seed)
+    limits = Limits(limit, timeout)
+    refuse_existing(output, force)
+    if format_ is Format.NPY and output is None and sys.stdout is not None and sys.stdout.isatty():
+        raise InvalidInput("npy is not text: name a file with -o, or use a pipe")
+    with result_stream(output, force) as stream:
+        sink = writer(
+            format_, instance, stream, base=int(one_based), sizes=fundamental, encoding=_encoding(output)
+        )
+        with progress(f"{searcher.name} {instance}", wanted=not quiet and not (no_sort and output is None)):
+            run = _list(searcher, instance, limits, fundamental, sink, stream if no_sort else None)
+        if output is not None and exit_for(run.termination) is Exit.INTERRUPTED:
+            raise KeyboardInterrupt  # no file that holds half of the solutions
+        sink.close(record(run, searcher))
+        stream.flush()
+    if not quiet:
+        say(summary(run, full_spec(searcher)))
+    return exit_for(run.termination)
+
+
+def count(
+    n: Size = None,
+    engine: EngineSpec = "bitmask",
+    diagonals: DiagonalRule = None,
+    fix: Fix = None,
+    block: BlockOut = None,
+    limit: Limit = None,
+    timeout: Timeout = None,
+    fundamental: Fundamental = False,
+    seed: Seed = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> int:
+    """Count the solutions, in constant memory, and compare with the published number if there is one.
+
+    [b]nqueens count 16[/b] prints 14772512, which is what OEIS A000170 says.
+    """
+    instance = instance_of(n, diagonals, fix, block)
+    searcher = engine_of(engine, seed)
+    with progress(f"{searcher.name} {instance}", wanted=not quiet):
+        run = execute_count(searcher, instance, Limits(limit, timeout), fundamental=fundamental)
+    print(json.dumps(record(run, searcher)) if as_json else run.count, flush=True)
+    if not quiet:
+        say(summary(run, full_spec(searcher)))
+    return _compare_with_published(run, quiet)
+
+
+def record(run: Run, engine: Engine) -> dict[str, Any]:
+    """Return what JSON output says about a run."""
+    published = published_count(run.instance, run.fundamental)
+    facts: Mapping[str, Any] = {
+        "engine": full_spec(engine),
+        "n": run.instance.n,
+        "count": run.count,
+        "fundamental": run.fundamental,
+        "termination": str(run.termination),
+        "complete": run.complete,
+        "seconds": {name: round(getattr(run.timings, name), 6) for name in ("build", "solve", "total")},
+        "statistics": dict(run.statistics),
+    }
+    known = {} if published is None else {"published": {"count": published.count, "oeis": published.sequence}}
+    return {**facts, **known}
+
+
+def _list(
+    engine: Engine,
+    instance: Instance,
+    limits: Limits,
+    fundamental: bool,
+    sink: SolutionWriter,
+    stream: BinaryIO | None,
+) -> Run:
+    """Execute and write: at the end and in order, or at once if there is a `stream` to flush."""
+    collector = Collector(instance)
+    group = stabiliser(instance) if fundamental else ()
+
+    def write(block: Block) -> None:
+        sink.write(block, orbits(block, group).size if fundamental else None)
+
+    def write_at_once(block: Block) -> None:
+        collector(block)
+        write(block)
+        if stream is not None:
+            stream.flush()
+
+    visit = collector if stream is None else write_at_once
+    run = with_solutions(execute(engine, instance, visit, limits, fundamental=fundamental), collector)
+    if stream is None and run.solutions is not None:
+        write(run.solutions.array)
+    return run
+
+
+def _compare_with_published(run: Run, quiet: bool) -> Exit:
+    published = published_count(run.instance, run.fundamental)
+    if published is None or not run.complete:
+        return exit_for(run.termination)
+    if run.count != published.count:
+        say(f"wrong: OEIS {published.sequence} says {published.count}")
+        return Exit.DISAGREEMENT
+    if not quiet:
+        say(f"equal to the published value (OEIS {published.sequence})")
+    return Exit.DONE
+
+
+def _encoding(output: Path | None) -> str:
+    """Return the encoding of text results: that of the terminal, or UTF-8 in a file."""
+    return "utf-8" if output is not None or sys.stdout is None else sys.stdout.encoding
