@@ -91,8 +91,12 @@ class Engine(Protocol):
     without listing also has `count(instance, limits) -> Outcome`.
     """
 
-    name: ClassVar[str]
     requires: ClassVar[tuple[str, ...]]
+
+    @property
+    def name(self) -> str:
+        """What it is called in specifications: a class variable will do."""
+        ...
 
     def enumerate(self, instance: Instance, visit: Visitor, limits: Limits = NO_LIMITS) -> Outcome:
         """Visit every solution of `instance` once, in blocks, unless a limit ends the search."""
