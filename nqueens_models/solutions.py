@@ -38,6 +38,9 @@ class SolutionSet(Set[tuple[int, ...]]):
         new._array.flags.writeable = False
         return new
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SolutionSet._from_sorted, (self._n, self._array)  # read-only after unpickling too
+
     @property
     def n(self) -> int:
         """The number of queens of each placement."""
@@ -57,8 +60,10 @@ class SolutionSet(Set[tuple[int, ...]]):
     def __contains__(self, placement: object) -> bool:
         if not isinstance(placement, Sequence | np.ndarray) or len(placement) != self._n:
             return False
-        low, high = 0, len(self._array)
         wanted = tuple(placement)
+        if not all(isinstance(column, int | np.integer) for column in wanted):
+            return False
+        low, high = 0, len(self._array)
         while low < high:
             middle = (low + high) // 2
             if tuple(self._array[middle].tolist()) < wanted:
@@ -71,6 +76,14 @@ class SolutionSet(Set[tuple[int, ...]]):
         if isinstance(other, SolutionSet):
             return self._n == other._n and np.array_equal(self._array, other._array)
         return super().__eq__(other)
+
+    def __le__(self, other: Set[Any]) -> bool:
+        if isinstance(other, SolutionSet):
+            return self._n == other._n and len(self & other) == len(self)
+        return super().__le__(other)
+
+    def __ge__(self, other: Set[Any]) -> bool:
+        return other <= self if isinstance(other, SolutionSet) else super().__ge__(other)
 
     def __hash__(self) -> int:
         return self._hash()
@@ -87,8 +100,13 @@ class SolutionSet(Set[tuple[int, ...]]):
     def __sub__(self, other: Iterable[Any]) -> SolutionSet:
         return self._combine(other, lambda mine, theirs: mine & ~theirs)
 
+    def __rsub__(self, other: Iterable[Any]) -> SolutionSet:
+        return self._combine(other, lambda mine, theirs: theirs & ~mine)
+
     def __xor__(self, other: Iterable[Any]) -> SolutionSet:
         return self._combine(other, lambda mine, theirs: mine ^ theirs)
+
+    __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
 
     def _combine(self, other: Iterable[Any], keep: Any) -> SolutionSet:
         """Return the placements of both sets for which keep(is mine, is theirs) holds."""
@@ -176,8 +194,8 @@ def first_of_equals(array: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
 def _as_array(n: int, placements: Iterable[Sequence[int]] | NDArray[np.integer[Any]]) -> Array:
     dtype = np.dtype(np.min_scalar_type(n))
     array = placements if isinstance(placements, np.ndarray) else np.array([tuple(p) for p in placements])
-    if array.size == 0:
-        array = array.reshape(len(array), n) if n == 0 else np.zeros((0, n), dtype=dtype)
+    if len(array) == 0:
+        array = np.zeros((0, n), dtype=dtype)
     if array.ndim != 2 or array.shape[1] != n or (array.size and not np.issubdtype(array.dtype, np.integer)):
         raise ValueError(f"placements of {n} queens have shape (k, {n}) and whole numbers as columns")
     if array.size and (array.min() < 0 or array.max() >= n):

@@ -6,6 +6,7 @@ judges a whole block of placements at once. The tests hold each against the othe
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -45,14 +46,17 @@ def is_solution(instance: Instance, placement: Sequence[int]) -> bool:
 
 
 def violations(instance: Instance, placement: Sequence[int]) -> Iterator[Violation]:
-    """Yield every broken rule with its squares: pairs of queens first, then single squares."""
-    n = instance.n
+    """Yield every broken rule with its squares: pairs of queens first, then single squares.
+
+    Raises TypeError for a column that is not a whole number.
+    """
+    n, placement = instance.n, [operator.index(column) for column in placement]
     on_board = [0 <= column < n for column in placement]
     if len(placement) != n or not all(on_board):
-        off = tuple((row, int(c)) for row, c in enumerate(placement) if row >= n or not on_board[row])
+        off = tuple((row, column) for row, column in enumerate(placement) if row >= n or not on_board[row])
         yield Violation(Rule.BOARD, off)
         return
-    queens = [(row, int(column)) for row, column in enumerate(placement)]
+    queens = list(enumerate(placement))
     for first, second in combinations(queens, 2):
         for rule in broken_by_pair(instance, first, second):
             yield Violation(rule, (first, second))
@@ -88,8 +92,8 @@ CHUNK = 1 << 14  # rows of a block judged at a time, so that they stay in the pr
 
 def valid_rows(instance: Instance, block: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
     """Return, for a block of shape (k, n), a boolean array of shape (k,): which rows are solutions."""
-    if block.ndim != 2 or block.shape[1] != instance.n:
-        raise ValueError(f"a block for {instance} has shape (k, {instance.n}), not {block.shape}")
+    if block.ndim != 2 or block.shape[1] != instance.n or not np.issubdtype(block.dtype, np.integer):
+        raise ValueError(f"a block has shape (k, {instance.n}) and whole numbers, not {block.shape} {block.dtype}")
     chunks = [_valid_chunk(instance, block[start : start + CHUNK]) for start in range(0, len(block), CHUNK)]
     return np.concatenate(chunks) if chunks else np.zeros(0, dtype=np.bool_)
 

@@ -62,8 +62,8 @@ class Limits:
     seconds: float | None = None
 
     def __post_init__(self) -> None:
-        if self.solutions is not None and self.solutions < 1:
-            raise InvalidSetting(f"the limit must be 1 solution or more, not {self.solutions}")
+        if self.solutions is not None and not (isinstance(self.solutions, int) and self.solutions >= 1):
+            raise InvalidSetting(f"the limit must be a whole number of solutions, 1 or more, not {self.solutions}")
         if self.seconds is not None and not (self.seconds > 0 and math.isfinite(self.seconds)):
             raise InvalidSetting(f"the time limit must be a finite number of seconds above 0, not {self.seconds}")
 

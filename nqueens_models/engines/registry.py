@@ -47,7 +47,7 @@ class Setting:
         except (KeyError, ValueError):
             wanted = {bool: "true or false", int: "a whole number", float: "a number"}.get(kind, "text")
             raise InvalidSetting(f"{self.name} takes {wanted}, not {text!r}") from None
-        if self.choices and value not in self.choices:
+        if self.choices and str(value) not in self.choices:
             raise InvalidSetting(unknown(f"value of {self.name}", text, self.choices))
         return value
 
