@@ -1,0 +1,161 @@
+"""The n-queens family as clauses: CNF over one variable a square.
+
+The square in row r and column c (0-based) has the primary variable n*r + c + 1, true when a queen stands on it;
+auxiliary variables of the encodings follow from n*n + 1 on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nqueens_models.instance import Diagonals, Instance
+from nqueens_models.models.at_most_one import at_most_one as encode_at_most_one
+
+Clause = list[int]
+Squares = NDArray[np.intp]
+
+
+def _nothing() -> None:
+    """Watch nothing."""
+
+
+@dataclass
+class Cnf:
+    """A conjunction of clauses over the variables 1 .. `variables`; a negative literal is a negated variable.
+
+    It alone hands out variables. `watch` is called as clauses are added, and may raise to stop a long build.
+    """
+
+    variables: int = 0
+    clauses: list[Clause] = field(default_factory=list)
+    watch: Callable[[], None] = field(default=_nothing, repr=False, compare=False)
+
+    def new_variable(self) -> int:
+        """Return a variable that no clause mentions yet."""
+        return self.new_variables(1)[0]
+
+    def new_variables(self, number: int) -> range:
+        """Return that many variables that no clause mentions yet."""
+        first = self.variables + 1
+        self.variables += number
+        return range(first, first + number)
+
+    def extend(self, clauses: Iterable[Clause]) -> None:
+        """Add clauses, each a list of literals of which one is true."""
+        self.clauses.extend(clauses)
+        self.watch()
+
+
+def queens_cnf(instance: Instance, at_most_one: str = "pairwise", watch: Callable[[], None] = _nothing) -> Cnf:
+    """State `instance` in clauses: its solutions are the satisfying assignments, projected on the squares.
+
+    A line (row, column, diagonal, region) that holds a fixed queen says no more than that its other squares are
+    empty: it is stated by unit clauses, like a blocked square. Squares that are thus closed are left out of the
+    remaining lines, so that a board of n = 1000 with 20 queens left to place is as small as it looks. Fixed queens
+    that attack each other close each other's squares, and contradict their own unit clauses.
+
+    `at_most_one` names the encoding (models/at_most_one.py), `watch` is called as clauses are added. Raises
+    InvalidSetting when there is no such encoding.
+
+    >>> queens_cnf(Instance(2)).clauses
+    [[1, 2], [-1, -2], [3, 4], [-3, -4], [1, 3], [-1, -3], [2, 4], [-2, -4], [-1, -4], [-2, -3]]
+    """
+    board = _Board(instance)
+    cnf = Cnf(instance.n**2, watch=watch)
+    for kind in (board.row, board.column):
+        for line in board.unfilled(kind):
+            _exactly_one(cnf, board, line, at_most_one)
+    for kind in board.diagonals:
+        for line in board.unfilled(kind):
+            encode_at_most_one(cnf, board.open_squares(line), at_most_one)
+    cnf.extend([-one, -other] for one, other in board.touching_pairs())
+    cnf.extend([square] for square in board.squares[board.is_fixed].tolist())
+    cnf.extend([-square] for square in board.squares[board.is_closed].tolist())
+    for kind in board.region:
+        for line in board.unfilled(kind):
+            _exactly_one(cnf, board, line, at_most_one)
+    return cnf
+
+
+def _exactly_one(cnf: Cnf, board: _Board, line: Squares, at_most_one: str) -> None:
+    """Add that one square of `line` holds a queen; a line without an open square contradicts what closes it."""
+    squares = board.open_squares(line)
+    cnf.extend([squares or line.tolist()])
+    encode_at_most_one(cnf, squares, at_most_one)
+
+
+class _Board:
+    """The squares of an instance by their variables, and the lines on which they lie.
+
+    Every array has shape (n, n). `row`, `column`, `diagonals` and `region` give the number of the line of that
+    kind on which a square lies; `diagonals` is empty when queens only may not touch.
+    """
+
+    def __init__(self, instance: Instance) -> None:
+        n = instance.n
+        self.squares = np.arange(1, n * n + 1).reshape(n, n)
+        self.row, self.column = np.indices((n, n))
+        self.diagonals = _diagonals(instance.diagonals, self.row, self.column)
+        self.region = [] if instance.regions is None else [np.array(instance.regions)]
+        self.touch = instance.diagonals is Diagonals.ADJACENT
+        self.is_fixed = np.zeros((n, n), dtype=np.bool_)
+        self.is_fixed[tuple(np.array(instance.fixed, dtype=np.intp).reshape(-1, 2).T)] = True
+        self.is_closed = self._attacked() | ~instance.unblocked()
+
+    def open_squares(self, line: Squares) -> list[int]:
+        """Return the squares of `line` on which a queen may still stand."""
+        return [int(square) for square in line[~self.is_closed.flat[line - 1]]]
+
+    def unfilled(self, kind: Squares) -> Iterator[Squares]:
+        """Yield the squares of each line of one kind that holds no fixed queen."""
+        unfilled = self._fixed_queens(kind)[kind] == 0
+        line, squares = kind[unfilled], self.squares[unfilled]
+        order = np.argsort(line, kind="stable")
+        starts = np.flatnonzero(np.diff(line[order])) + 1
+        yield from filter(len, np.split(squares[order], starts))
+
+    def touching_pairs(self) -> list[list[int]]:
+        """Return the pairs of open squares that share a corner, when queens may not touch."""
+        if not self.touch:
+            return []
+        views = zip(_corners(self.squares), _corners(~self.is_closed), strict=True)
+        pairs = [np.stack([upper[a & b], lower[a & b]], axis=-1) for (upper, lower), (a, b) in views]
+        touching: list[list[int]] = np.concatenate(pairs).tolist()
+        return touching
+
+    def _fixed_queens(self, kind: Squares) -> Squares:
+        """Return how many fixed queens stand on each line of one kind."""
+        return np.bincount(kind[self.is_fixed], minlength=2 * len(kind))
+
+    def _attacked(self) -> NDArray[np.bool_]:
+        """Return which squares a fixed queen, other than one on the square itself, attacks."""
+        attacked, fixed = np.zeros_like(self.is_fixed), self.is_fixed
+        for kind in (self.row, self.column, *self.diagonals, *self.region):
+            attacked |= self._fixed_queens(kind)[kind] > fixed
+        if self.touch:
+            for (upper, lower), (above, below) in zip(_corners(attacked), _corners(fixed), strict=True):
+                upper |= below
+                lower |= above
+        return attacked
+
+
+def _diagonals(rule: Diagonals, row: Squares, column: Squares) -> list[Squares]:
+    """Return the falling and the rising diagonal of each square; there is none when queens only may not touch."""
+    n = len(row)
+    match rule:
+        case Diagonals.FULL:
+            return [row - column + n - 1, row + column]
+        case Diagonals.MODULAR:
+            return [(row - column) % n, (row + column) % n]
+        case Diagonals.ADJACENT:
+            return []
+
+
+def _corners(board: NDArray[Any]) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+    """Return views of all pairs of squares, upper and lower, that share a corner: falling, then rising."""
+    return [(board[:-1, :-1], board[1:, 1:]), (board[:-1, 1:], board[1:, :-1])]
