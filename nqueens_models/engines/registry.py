@@ -1,7 +1,8 @@
 """Names to engines: the one list of engines, the syntax of engine specifications, and plug-ins.
 
 A specification is a name and settings, `sat:solver=glucose4,at_most_one=ladder`; the name alone is the default
-configuration. To add an engine, write its file and add its line to BUILT_IN; another distribution adds one through
+configuration. A value with commas stands in quotes, where a quote is doubled: `command="solver -o a,b {file}"`. To
+add an engine, write its file and add its line to BUILT_IN; another distribution adds one through
 the entry-point group `nqueens_models.engines`.
 """
 
@@ -11,6 +12,7 @@ import dataclasses
 import difflib
 import importlib
 import importlib.metadata
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -28,6 +30,7 @@ BUILT_IN: Mapping[str, str] = {
     "attack-table": "nqueens_models.engines.classic.attack_table:AttackTable",
 }
 ENTRY_POINTS = "nqueens_models.engines"
+QUOTE = '"'
 
 
 @dataclass(frozen=True)
@@ -86,13 +89,13 @@ def make_engine(spec: str | Engine) -> Engine:
         raise EngineUnavailable(f"engine {name} is not available: {missing}")
     known = {one.name: one for one in settings_of(kind)}
     values: dict[str, Any] = {}
-    for part in filter(None, (part.strip() for part in text.split(","))):
+    for part in _split_at_commas(text):
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if key not in known:
             raise InvalidSetting(unknown(f"setting of {name}", key, known))
         if not equals or key in values:
             raise InvalidSetting(f"{part!r} in {spec!r}: write each setting once, as name=value")
-        values[key] = known[key].parse(value)
+        values[key] = known[key].parse(_unquoted(value))
     engine: Engine = kind(**values)
     return engine
 
@@ -103,7 +106,7 @@ def split_specs(text: str) -> list[str]:
     A comma is inside a specification when what follows is a setting: `sat:solver=cadical195,seed=1,cpsat` is two.
     """
     specs: list[str] = []
-    for part in filter(None, (part.strip() for part in text.split(","))):
+    for part in _split_at_commas(text):
         if "=" in part.partition(":")[0] and specs:
             specs[-1] += ("," if ":" in specs[-1] else ":") + part
         else:
@@ -123,8 +126,32 @@ def full_spec(engine: Engine) -> str:
 
 def _spec(engine: Engine, settings: Iterable[Setting]) -> str:
     values = ((one.name, getattr(engine, one.name)) for one in settings)
-    texts = [f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in values]
+    texts = [
+        f"{name}={_quoted(str(value).lower() if isinstance(value, bool) else str(value))}"
+        for name, value in values
+    ]
     return engine.name + (":" + ",".join(texts) if texts else "")
+
+
+def _split_at_commas(text: str) -> list[str]:
+    """Split at the commas that are not in quotes; raise InvalidSetting for a quote that is not closed."""
+    if text.count(QUOTE) % 2:
+        raise InvalidSetting(f"a quote is not closed in {text!r}")
+    parts = (part.strip() for part in re.findall(r'(?:"[^"]*"|[^",])+', text))
+    return [part for part in parts if part]
+
+
+def _quoted(value: str) -> str:
+    """Return how a value is written in a specification."""
+    plain = value == value.strip() and not {",", QUOTE} & set(value)
+    return value if plain else QUOTE + value.replace(QUOTE, 2 * QUOTE) + QUOTE
+
+
+def _unquoted(value: str) -> str:
+    """Return the value that was written; quotes inside an unquoted one are part of it."""
+    if len(value) > 1 and value.startswith(QUOTE) and value.endswith(QUOTE):
+        return value[1:-1].replace(2 * QUOTE, QUOTE)
+    return value
 
 
 def settings_of(kind: type) -> tuple[Setting, ...]:
