@@ -1,0 +1,218 @@
+"""Counting plain boards by the four-quadrant join: a meet in the middle.
+
+Each board is cut into quadrants (quadrant_tables). A *work unit* is a choice of the rows a and b whose queens are
+in the north-east and in the south-east quadrant; the west has the other rows. For each unit the halves of the
+board are listed and joined (quadrant_lists). Units are independent of each other and numbered: contiguous ranges
+of them are what to share out, to log and to resume. The time grows about 5-fold for each row, that of a search
+8-fold.
+
+Symmetry. The mirrors map a unit to (b, a) and (~a, ~b), the half turn to (~b, ~a): one unit stands for all its
+images. With F(x) = max(x, ~x) these have the same s = max(F(a), F(b)), and the transposition exchanges s with the
+like value of the column sets of the two north quadrants: boards whose column value is smaller than s count twice,
+those with the same once, those with a larger one not at all. If the centre is empty, one of the four images of
+each board has the queen of the centre row in the west and that of the centre column in the north. Only the
+transposition is left, which exchanges the other rows b of the south-east quadrant with its other columns.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Generator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nqueens_models.engines.bitmask.compiled import kernel
+from nqueens_models.engines.bitmask.quadrant_lists import (
+    ANY_COLUMNS,
+    CENTRE_COLUMN,
+    FULL,
+    MIRRORED_COLUMNS,
+    HalfList,
+    Scratch,
+    count_disjoint_pairs,
+    list_half,
+    make_scratch,
+)
+from nqueens_models.engines.bitmask.quadrant_tables import Part, Tables, build_tables, parts
+from nqueens_models.errors import InvalidInput
+
+SMALLEST, LARGEST = 6, 24
+"""Sizes that can be counted: below, the halves share fewer diagonals than a key has bits; above, 2**32 placements
+of a quadrant are too few."""
+
+FIRST_CAPACITY = 1 << 12  # words that a list of halves may have; doubled when they are too few
+
+RANGE_SECONDS = 0.03  #  how long a range of units should take: what Ctrl-C or a time limit waits for
+
+
+class Counted(NamedTuple):
+    """A range of units that has been counted: the boards that it stands for, and how long it took."""
+
+    start: int
+    stop: int
+    solutions: int
+    seconds: float
+
+
+class Board(NamedTuple):
+    """One part of the boards of a size: its tables, and its units as lines a, b, weight of an array."""
+
+    part: Part
+    tables: Tables
+    units: NDArray[np.int64]
+
+
+def count_plain(size: int, workers: int = 1, check: Callable[[], None] | None = None) -> int:
+    """Return the number of ways to place `size` queens, with `workers` threads (OEIS A000170).
+
+    `check` is called often; what it raises ends the count and propagates. Raises InvalidInput outside 6..24.
+    """
+    total = 0
+    for counted in QuadrantJoin(size).iterate(workers):
+        total += counted.solutions
+        if check:
+            check()
+    return total
+
+
+class QuadrantJoin:
+    """The join for boards of one size: `units` work units, counted in any order by any number of threads."""
+
+    def __init__(self, size: int) -> None:
+        if not SMALLEST <= size <= LARGEST:
+            raise InvalidInput(f"the quadrant join counts boards of {SMALLEST} to {LARGEST} rows, not {size}")
+        self.size = size
+        self.boards = [Board(part, build_tables(size, part), work_units(size // 2, part)) for part in parts(size)]
+        self.units = sum(len(board.units) for board in self.boards)
+        self._local = threading.local()
+        self.count(0, 1)  # compiled before there are threads
+
+    def count(self, start: int, stop: int) -> int:
+        """Return how many boards the units start..stop - 1 stand for; other threads run meanwhile."""
+        total = first = 0
+        for board in self.boards:
+            inside = range(len(board.units))[max(0, start - first) : max(0, stop - first)]
+            total += self._count_on(board, inside.start, inside.stop)
+            first += len(board.units)
+        return total
+
+    def _count_on(self, board: Board, start: int, stop: int) -> int:
+        """Return how many boards of one part these units stand for."""
+        total = 0
+        while start < stop:
+            start, solutions = count_units(board, start, stop, self._scratch())
+            total += solutions
+            if start < stop:
+                self._local.scratch = self._make_scratch(2 * len(self._scratch().east))
+        return total
+
+    def _scratch(self) -> Scratch:
+        """Return this thread's working memory."""
+        if not hasattr(self._local, "scratch"):
+            self._local.scratch = self._make_scratch(FIRST_CAPACITY)
+        scratch: Scratch = self._local.scratch
+        return scratch
+
+    def _make_scratch(self, capacity: int) -> Scratch:
+        return make_scratch(capacity, max(board.tables.shared for board in self.boards))
+
+    def iterate(self, workers: int = 1) -> Generator[Counted]:
+        """Count all units in ranges of a fraction of a second and yield each range once, in any order."""
+        ranges = _Ranges(self.units, workers)
+        if workers == 1:
+            while ranges.left:
+                yield ranges.timed(self._timed(*ranges.take()))
+            return
+        with ThreadPoolExecutor(workers) as pool:
+            running: set[Future[Counted]] = set()
+            try:
+                while ranges.left or running:
+                    while ranges.left and len(running) < 2 * workers:
+                        running.add(pool.submit(self._timed, *ranges.take()))
+                    done, running = wait(running, return_when=FIRST_COMPLETED)
+                    yield from (ranges.timed(future.result()) for future in done)
+            finally:
+                pool.shutdown(cancel_futures=True)
+
+    def _timed(self, start: int, stop: int) -> Counted:
+        began = time.perf_counter()
+        solutions = self.count(start, stop)
+        return Counted(start, stop, solutions, time.perf_counter() - began)
+
+
+class _Ranges:
+    """Cuts `left` units into ranges of about RANGE_SECONDS, smaller ones at the end so that no thread is idle."""
+
+    def __init__(self, units: int, workers: int) -> None:
+        self.units = self.left = units
+        self._workers = workers
+        self._size = 16
+
+    def take(self) -> tuple[int, int]:
+        start = self.units - self.left
+        self.left -= min(self.left, self._size, self.left // (2 * self._workers) + 1)
+        return start, self.units - self.left
+
+    def timed(self, counted: Counted) -> Counted:
+        """Choose the size of the next range by the pace of this one."""
+        units = counted.stop - counted.start
+        self._size = max(1, min(2 * units, int(units * RANGE_SECONDS / counted.seconds)))
+        return counted
+
+
+# ---------------------------------------------------------------------------------------------- units
+
+
+def work_units(n: int, part: Part) -> NDArray[np.int64]:
+    """Return the work units of boards of 2n or 2n + 1 rows: lines a, b, number of images."""
+    if part is Part.CENTRE_EMPTY:
+        pairs = row_pairs(n, n + 1, n + 1)
+        a, b = pairs[pairs[:, 1] & 1 == 0].T
+        return np.stack([a, b, np.full_like(a, 4)], 1)
+    a, b = row_pairs(n, n, n).T
+    other_a, other_b = np.array([a, b]) ^ ((1 << n) - 1)
+    images = np.stack([a << n | b, b << n | a, other_a << n | other_b, other_b << n | other_a])
+    distinct = 1 + np.count_nonzero(np.diff(np.sort(images, 0), axis=0), 0)
+    least = np.flatnonzero(images[0] == images.min(0))
+    return np.stack([a[least], b[least], distinct[least]], 1)
+
+
+def row_pairs(north: int, south: int, queens: int) -> NDArray[np.int64]:
+    """Return the pairs, in order, of a set of `north` and a set of `south` rows that have `queens` rows in all."""
+    sizes_of_a, sizes_of_b = np.bitwise_count(np.arange(1 << north)), np.bitwise_count(np.arange(1 << south))
+    return np.argwhere(sizes_of_a[:, None] + sizes_of_b == queens)
+
+
+@kernel
+def count_units(board: Board, start: int, stop: int, scratch: Scratch) -> tuple[int, int]:
+    """Count the units from `start` on: return the first that is not counted, and the weighted total of the others.
+
+    It is `stop`, or the one whose lists are too long for `scratch`.
+    """
+    total = 0
+    for unit in range(start, stop):
+        a, b, weight = board.units[unit]
+        east, west = list_halves(board, a, b, scratch)
+        if east.total == FULL or west.total == FULL:
+            return unit, total
+        total += weight * count_disjoint_pairs(east, west, board.tables.shared, scratch)
+    return stop, total
+
+
+@kernel
+def list_halves(board: Board, a: int, b: int, scratch: Scratch) -> tuple[HalfList, HalfList]:
+    """List the east and the west halves of a unit: see Symmetry above."""
+    tables = board.tables
+    other_a = a ^ ((1 << tables.north_east.height) - 1)
+    other_b = b ^ ((1 << tables.south_east.height) - 1)
+    if board.part == Part.CENTRE_EMPTY:
+        bound, east_rule, west_rule = b >> 1, CENTRE_COLUMN, ANY_COLUMNS
+    else:
+        bound, east_rule, west_rule = max(a, other_a, b, other_b), MIRRORED_COLUMNS, MIRRORED_COLUMNS
+    east = list_half(tables.north_east, tables.south_east, a, b, east_rule, bound, scratch.east)
+    west = list_half(tables.north_west, tables.south_west, other_a, other_b, west_rule, bound, scratch.west)
+    return east, west
