@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
+import os
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from nqueens_models.cubes.gathering import Gathering
-from nqueens_models.cubes.split import CubeOrbit, check_split, cube_orbits
-from nqueens_models.engines.base import (
-    NO_LIMITS,
-    Block,
-    CountingEngine,
-    Engine,
-    Limits,
-    Outcome,
-    Recorder,
-    SearchStopped,
-    Termination,
-    Visitor,
-    conduct,
-    observed,
-)
+from nqueens_models.cubes.sharing import solve_on_executor, solve_with_processes
+from nqueens_models.cubes.solving import Job, conduct_cubes, solve_orbits
+from nqueens_models.cubes.split import check_split, cube_orbits
+from nqueens_models.engines.base import NO_LIMITS, Block, Engine, Limits, Outcome, Visitor
 from nqueens_models.engines.registry import spec_of
 from nqueens_models.errors import InvalidSetting
 from nqueens_models.instance import Instance
@@ -37,6 +25,11 @@ class CubeSearch:
     orbit under the instance's stabiliser. The statistics are those of the inner engine, summed, and `cubes`, the
     number of cubes solved. An engine that cannot express fixed queens raises UnsupportedInstance as it would for
     any instance with some.
+
+    With W `workers` this process and W - 1 others share the cubes; they need no `if __name__ == "__main__"` in a
+    script, but the engine must come from a module that they can import. On an `executor` of concurrent.futures
+    all cubes are solved by it: processes, threads, or a cluster (then `workers` is how many batches it works on
+    at a time). The order of the solutions is the same each time with one worker only.
     """
 
     requires: ClassVar[tuple[str, ...]] = ()
@@ -66,92 +59,27 @@ class CubeSearch:
 
     def enumerate(self, instance: Instance, visit: Visitor, limits: Limits = NO_LIMITS) -> Outcome:
         """Visit every solution once: each solution of a cube is followed by its images."""
-        return self._conduct(instance, visit, limits)
+        return self._conduct(Job(self.engine, instance, listing=True), visit, limits)
 
     def count(self, instance: Instance, limits: Limits = NO_LIMITS) -> Outcome:
         """Count the solutions: those of each cube times the number of its images."""
-        return self._conduct(instance, None, limits)
+        return self._conduct(Job(self.engine, instance, listing=False), _discard, limits)
 
-    def _conduct(self, instance: Instance, visit: Visitor | None, limits: Limits) -> Outcome:
-        """List for a visitor, count without one."""
-        totals = Totals()
+    def _conduct(self, job: Job, visit: Visitor, limits: Limits) -> Outcome:
+        return conduct_cubes(job, lambda gathering: self._solve(job, gathering), visit, limits)
 
-        def search(recorder: Recorder) -> None:
-            gathering = Gathering(recorder)
-            orbits = cube_orbits(instance, self.split, self.symmetry)
-            recorder.built()
-            try:
-                self._solve_here(instance, orbits, recorder, gathering, visit is not None, totals)
-            except (SearchStopped, KeyboardInterrupt):
-                gathering.flush()
-                raise
-            gathering.flush()
-
-        outcome = conduct(search, instance, visit or _discard, limits)
-        return totals.completed(outcome)
-
-    def _solve_here(
-        self,
-        instance: Instance,
-        orbits: list[CubeOrbit],
-        recorder: Recorder,
-        gathering: Gathering,
-        listing: bool,
-        totals: Totals,
-    ) -> None:
-        with observed(_unobserved):
-            for number, orbit in enumerate(orbits):
-                cube, images = instance.with_fixed(orbit.squares), orbit.symmetries
-                limits = gathering.limits(len(images))
-                if listing:
-                    outcome = self.engine.enumerate(cube, lambda block: gathering.add(block, images), limits)  # noqa: B023
-                else:
-                    outcome = count_cube(self.engine, cube, limits)
-                    recorder.count(outcome.solutions * len(images))
-                totals.add(outcome)
-                if outcome.termination is not Termination.EXHAUSTED:
-                    gathering.flush()
-                    raise SearchStopped(outcome.termination)
-                gathering.flush_when_due()
-                recorder.progress((number + 1) / len(orbits))
-
-
-class Totals:
-    """Sums over the cubes that were solved."""
-
-    def __init__(self) -> None:
-        self.cubes = 0
-        self.build_seconds = 0.0
-        self.statistics: Counter[str] = Counter()
-
-    def add(self, outcome: Outcome) -> None:
-        """Take the outcome of one cube."""
-        self.cubes += 1
-        self.build_seconds += outcome.build_seconds
-        self.statistics.update(outcome.statistics)
-
-    def completed(self, outcome: Outcome) -> Outcome:
-        """Return the outcome of the whole search: making the cubes and building their models are building."""
-        building = min(self.build_seconds, outcome.solve_seconds)
-        statistics: Mapping[str, int] = {**self.statistics, "cubes": self.cubes}
-        return replace(
-            outcome,
-            build_seconds=outcome.build_seconds + building,
-            solve_seconds=outcome.solve_seconds - building,
-            statistics=statistics,
-        )
-
-
-def count_cube(engine: Engine, cube: Instance, limits: Limits) -> Outcome:
-    """Count with an engine that may only be able to list."""
-    if isinstance(engine, CountingEngine):
-        return engine.count(cube, limits)
-    return engine.enumerate(cube, _discard, limits)
+    def _solve(self, job: Job, gathering: Gathering) -> None:
+        orbits = cube_orbits(job.instance, self.split, self.symmetry)
+        gathering.cubes = len(orbits)
+        gathering.recorder.built()
+        if self.executor is not None:
+            workers = max(self.workers, os.cpu_count() or 1)
+            solve_on_executor(job, orbits, gathering, self.executor, workers)
+        elif self.workers > 1 and len(orbits) > 1:
+            solve_with_processes(job, orbits, gathering, self.workers)
+        else:
+            solve_orbits(job, orbits, gathering)
 
 
 def _discard(block: Block) -> None:
     """Visit without doing anything."""
-
-
-def _unobserved(found: int, fraction: float | None) -> None:
-    """Keep the progress of one cube from being shown as that of the search."""

@@ -48,21 +48,18 @@ class CubeOrbit:
 
 
 def cube_orbits(instance: Instance, split: str = "auto", symmetry: bool = True) -> list[CubeOrbit]:
-    """Return disjoint cubes which, with their images, cover the instance: those with most solutions first.
+    """Return disjoint cubes which, with their images, cover the instance: those with most free squares first.
 
     `split` is one of SPLITS; without `symmetry` each cube is its own orbit. Raises InvalidSetting for another
     split and for one into more than MOST_CUBES cubes.
     """
-    lines = split_lines(instance, split)
+    lines, lines_at_centre = split_lines(instance, split)
     group = invariant_group(instance, lines) if symmetry and lines else (IDENTITY,)
-    cubes, images = _least_of_orbits(cover(instance, lines), group, instance.n)
+    cubes = cover(instance, lines, lines_at_centre)
+    cubes, images = _least_of_orbits(cubes, group, instance.n)
     order = np.argsort(-_free_squares_left(instance, cubes), kind="stable")
-    return [
-        CubeOrbit(squares, symmetries)
-        for squares, symmetries in zip(
-            _as_squares(cubes[order], instance.n), _as_symmetries(images[order], group), strict=True
-        )
-    ]
+    squares, symmetries = _as_squares(cubes[order], instance.n), _as_symmetries(images[order], group)
+    return [CubeOrbit(*orbit) for orbit in zip(squares, symmetries, strict=True)]
 
 
 def check_split(split: str) -> None:
@@ -70,11 +67,24 @@ def check_split(split: str) -> None:
     _parse(split)
 
 
-def split_lines(instance: Instance, split: str = "auto") -> tuple[Line, ...]:
+class Lines(NamedTuple):
+    """The lines at which an instance is split, and those at which its cube with one queen, in the centre, is too.
+
+    That cube is larger than the others, and its own only image: splitting it saves most of its work. The second
+    set of lines is as symmetric as the first.
+    """
+
+    everywhere: tuple[Line, ...]
+    at_centre: tuple[Line, ...] = ()
+
+
+def split_lines(instance: Instance, split: str = "auto") -> Lines:
     """Return the lines at which `split` splits the instance.
 
     - `rows=K`: the K rows with fewest free squares, those nearest the centre first among equals;
-    - `centre-lines=K`: K central rows and columns; without K, two of each if n is even, one if it is odd;
+    - `centre-lines=K`: K central rows and columns;
+    - `centre-lines`: two of each if n is even; one of each if it is odd, three where that leaves the one queen in
+      the centre;
     - `auto`: the centre lines if the instance has symmetries that keep them, else two rows.
     """
     name, width = _parse(split)
@@ -82,9 +92,12 @@ def split_lines(instance: Instance, split: str = "auto") -> tuple[Line, ...]:
         centred = instance.diagonals is not Diagonals.MODULAR and len(stabiliser(instance)) > 1
         name, width = ("centre-lines", None) if centred else ("rows", 2)
     if name == "rows":
-        return tuple(Line("row", row) for row in _most_constrained_rows(instance, width or 0))
-    central = _central(instance.n, 2 - instance.n % 2 if width is None else width)
-    return tuple(Line("row", i) for i in central) + tuple(Line("column", i) for i in central)
+        return Lines(tuple(Line("row", row) for row in _most_constrained_rows(instance, width or 0)))
+    if width is not None:
+        return Lines(_centre_lines(instance.n, width))
+    if instance.n % 2 == 0:
+        return Lines(_centre_lines(instance.n, 2))
+    return Lines(_centre_lines(instance.n, 1), _centre_lines(instance.n, 3))
 
 
 def _parse(split: str) -> tuple[str, int | None]:
@@ -105,12 +118,12 @@ def _most_constrained_rows(instance: Instance, number: int) -> list[int]:
     return sorted(rows[:number])
 
 
-def _central(n: int, width: int) -> range:
-    """Return the `width` central lines, one fewer when that cannot be symmetric."""
+def _centre_lines(n: int, width: int) -> tuple[Line, ...]:
+    """Return the `width` central rows and columns, one fewer when that cannot be symmetric."""
     width = min(width, n)
     width -= (n - width) % 2
-    first = (n - width) // 2
-    return range(first, first + width)
+    numbers = range((n - width) // 2, (n + width) // 2)
+    return tuple(Line("row", i) for i in numbers) + tuple(Line("column", i) for i in numbers)
 
 
 def invariant_group(instance: Instance, lines: Sequence[Line]) -> tuple[Symmetry, ...]:
@@ -179,17 +192,34 @@ def _attacks(instance: Instance, queens: Squares, squares: Squares) -> NDArray[n
     return attacks
 
 
-def cover(instance: Instance, lines: Sequence[Line]) -> Squares:
-    """Return the cubes of all ways to fill the lines, shape (m, q): disjoint, and they cover the instance."""
+def cover(instance: Instance, lines: Sequence[Line], lines_at_centre: Sequence[Line] = ()) -> Squares:
+    """Return the cubes of all ways to fill the lines, shape (m, q): disjoint, and they cover the instance.
+
+    The cube with one queen, in the centre, is replaced by those of all ways to fill the `lines_at_centre` too.
+    """
+    n = instance.n
+    cubes = _filled(instance, np.zeros((1, 0), dtype=np.int64), lines)
+    is_centre = (cubes == n * n // 2).any(axis=1) & ((cubes < n * n).sum(axis=1) == 1)
+    if lines_at_centre and is_centre.any():
+        centre = _filled(instance, cubes[is_centre], lines_at_centre)
+        width = max(centre.shape[1], cubes.shape[1])
+        parts = (centre, cubes[~is_centre])
+        cubes = np.concatenate(
+            [np.pad(p, ((0, 0), (0, width - p.shape[1])), constant_values=n * n) for p in parts]
+        )
+    return np.sort(cubes, axis=1)
+
+
+def _filled(instance: Instance, cubes: Squares, lines: Sequence[Line]) -> Squares:
+    """Return the cubes with a queen on each of the lines, in all ways."""
     free = np.flatnonzero(free_squares(instance))
     held = {line for row, column in instance.fixed for line in (Line("row", row), Line("column", column))}
-    cubes = np.zeros((1, 0), dtype=np.int64)
     for line in lines:
         if line not in held:
             cubes = _fill(instance, cubes, line, free)
         if len(cubes) > MOST_CUBES:
             raise InvalidSetting(f"a split into more than {MOST_CUBES} cubes helps nobody: take fewer lines")
-    return np.sort(cubes, axis=1)
+    return cubes
 
 
 def _fill(instance: Instance, cubes: Squares, line: Line, free: Squares) -> Squares:

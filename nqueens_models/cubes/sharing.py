@@ -1,0 +1,164 @@
+"""Sharing cubes out: batches of them go to an executor, their solutions come back as they are found."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import suppress
+from dataclasses import dataclass
+
+from nqueens_models.cubes.gathering import Gathering
+from nqueens_models.cubes.pool import WorkerPool
+from nqueens_models.cubes.solving import Job, solve_batch, solve_orbits
+from nqueens_models.cubes.split import CubeOrbit
+from nqueens_models.engines.base import Block, Engine, Outcome, SearchStopped, Termination
+from nqueens_models.errors import EngineError
+from nqueens_models.instance import Instance
+
+BATCHES_EACH = 4  #     a batch is the rest of the cubes divided by so many for each worker: ever smaller
+ATTEMPTS = 3  #         times that a batch is tried when worker processes die
+POLL_SECONDS = 0.05  #  between two looks at the clock while waiting
+GRACE_SECONDS = 0.5  #  for workers to hand in what they have when the time is up
+
+
+def solve_with_processes(job: Job, orbits: Sequence[CubeOrbit], gathering: Gathering, workers: int) -> None:
+    """Solve in this process and `workers` - 1 others, which are gone when this returns or raises."""
+    pool = WorkerPool(workers - 1, prepare, job.engine)
+    try:
+        _Sharing(job, orbits, gathering, pool, workers, helping=True).run()
+    finally:
+        pool.shutdown()
+
+
+def solve_on_executor(
+    job: Job, orbits: Sequence[CubeOrbit], gathering: Gathering, executor: Executor, workers: int
+) -> None:
+    """Solve on somebody's executor, which is left running; batches that it has begun may outlive a limit."""
+    sharing = _Sharing(job, orbits, gathering, executor, workers, helping=False)
+    try:
+        sharing.run()
+    finally:
+        sharing.cancel()
+
+
+def prepare(engine: Engine) -> None:
+    """Import in a new process what the engine imports when it is used first."""
+    engine.enumerate(Instance(4), _discard)
+
+
+@dataclass(frozen=True)
+class _Batch:
+    orbits: Sequence[CubeOrbit]
+    attempt: int = 1
+
+
+class _Sharing:
+    """The loop around an executor: submit batches, work on the rest if `helping`, take what is finished."""
+
+    def __init__(
+        self,
+        job: Job,
+        orbits: Sequence[CubeOrbit],
+        gathering: Gathering,
+        executor: Executor,
+        workers: int,
+        helping: bool,
+    ) -> None:
+        self._job = job
+        self._rest = deque(orbits)
+        self._gathering = gathering
+        self._executor = executor
+        self._workers = workers
+        self._helping = helping
+        self._in_flight = 2 * (workers - helping)  # so that no worker waits for its next batch
+        self._running: dict[Future[tuple[Block, Outcome]], _Batch] = {}
+
+    def run(self) -> None:
+        """Solve all; raise SearchStopped when a limit is reached."""
+        try:
+            while self._rest or self._running:
+                while self._rest and len(self._running) < self._in_flight:
+                    self._submit(_Batch(self._next_orbits()))
+                busy = self._helping and self._help()
+                self._take(wait(self._running, 0.0 if busy else POLL_SECONDS, FIRST_COMPLETED).done)
+                self._gathering.recorder.check_time()
+        except SearchStopped as stop:
+            if stop.termination is Termination.TIME_LIMIT:
+                self._take_late()
+            raise
+
+    def cancel(self) -> None:
+        """Take back what nobody has begun."""
+        for future in self._running:
+            future.cancel()
+
+    def _next_orbits(self) -> list[CubeOrbit]:
+        number = max(1, len(self._rest) // (BATCHES_EACH * self._workers))
+        return [self._rest.popleft() for _ in range(number)]
+
+    def _submit(self, batch: _Batch) -> None:
+        limits = self._gathering.limits(1)
+        deadline = None if limits.seconds is None else time.time() + limits.seconds
+        try:
+            future = self._executor.submit(solve_batch, self._job, batch.orbits, limits.solutions, deadline)
+        except BrokenExecutor as error:
+            raise EngineError(f"{self._job.engine.name}: the workers are lost: {error}") from error
+        self._running[future] = batch
+
+    def _help(self) -> bool:
+        """Solve one cube here, or one given away but not begun yet; return whether there was one."""
+        if not self._rest:
+            self._take_back()
+        if not self._rest:
+            return False
+        solve_orbits(self._job, [self._rest.popleft()], self._gathering)
+        return True
+
+    def _take_back(self) -> None:
+        """Take one batch back; not one that a process died of: it might be this process the next time."""
+        for future, batch in list(self._running.items()):
+            if batch.attempt == 1 and future.cancel():
+                del self._running[future]
+                self._rest.extend(batch.orbits)
+                return
+
+    def _take(self, finished: set[Future[tuple[Block, Outcome]]]) -> None:
+        for future in finished:
+            batch = self._running.pop(future)
+            try:
+                block, outcome = future.result()
+            except BrokenExecutor as error:
+                self._again(batch, error)
+                continue
+            self._take_result(batch, block, outcome)
+
+    def _take_result(self, batch: _Batch, block: Block, outcome: Outcome) -> None:
+        self._gathering.totals.statistics.update(outcome.statistics)
+        if self._job.listing:
+            self._gathering.recorder.solutions(block)
+        else:
+            self._gathering.count(outcome.solutions)
+        if outcome.termination is not Termination.EXHAUSTED:
+            raise SearchStopped(outcome.termination)
+        self._gathering.cube_done(len(batch.orbits))
+
+    def _again(self, batch: _Batch, error: BrokenExecutor) -> None:
+        """Submit a batch again whose worker died: nothing of it has been taken, so nothing can come twice."""
+        if batch.attempt == ATTEMPTS:
+            name = self._job.engine.name
+            raise EngineError(f"{name}: {error}, {ATTEMPTS} times on the same cubes of {self._job.instance}")
+        self._submit(_Batch(batch.orbits, batch.attempt + 1))
+
+    def _take_late(self) -> None:
+        """Take what the workers have found when the time is up."""
+        self.cancel()
+        begun = [future for future in self._running if not future.cancelled()]
+        for future in wait(begun, GRACE_SECONDS).done:
+            with suppress(SearchStopped, BrokenExecutor):
+                self._take_result(self._running[future], *future.result())
+
+
+def _discard(block: Block) -> None:
+    """Visit without doing anything."""

@@ -1,0 +1,105 @@
+"""Solving cubes one after the other: in this process, or as a batch in another one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from nqueens_models.cubes.gathering import Gathering, Totals
+from nqueens_models.cubes.split import CubeOrbit
+from nqueens_models.engines.base import (
+    Block,
+    CountingEngine,
+    Engine,
+    Limits,
+    Outcome,
+    Recorder,
+    SearchStopped,
+    Termination,
+    Visitor,
+    block_dtype,
+    conduct,
+    observed,
+)
+from nqueens_models.instance import Instance
+
+
+@dataclass(frozen=True)
+class Job:
+    """What all cubes have in common: whose they are, who solves them, whether to list or only to count."""
+
+    engine: Engine
+    instance: Instance
+    listing: bool
+
+
+def solve_orbits(job: Job, orbits: Sequence[CubeOrbit], gathering: Gathering) -> None:
+    """Solve the least cube of each orbit, and give the solutions of all orbits to `gathering`.
+
+    Raises SearchStopped when a cube is not exhausted; what was found until then has been taken.
+    """
+    with observed(_unobserved):
+        for orbit in orbits:
+            outcome = _solve_cube(job, orbit, gathering)
+            gathering.totals.add_cube(outcome)
+            if outcome.termination is not Termination.EXHAUSTED:
+                raise SearchStopped(outcome.termination)
+            gathering.cube_done()
+
+
+def _solve_cube(job: Job, orbit: CubeOrbit, gathering: Gathering) -> Outcome:
+    cube, images = job.instance.with_fixed(orbit.squares), orbit.symmetries
+    limits = gathering.limits(len(images))
+    if job.listing:
+        return job.engine.enumerate(cube, partial(gathering.add, images), limits)
+    outcome = _count(job.engine, cube, limits)
+    gathering.count(outcome.solutions * len(images))
+    return outcome
+
+
+def _count(engine: Engine, cube: Instance, limits: Limits) -> Outcome:
+    """Count with an engine that may only be able to list."""
+    if isinstance(engine, CountingEngine):
+        return engine.count(cube, limits)
+    return engine.enumerate(cube, _discard, limits)
+
+
+def solve_batch(
+    job: Job, orbits: Sequence[CubeOrbit], solutions: int | None, deadline: float | None
+) -> tuple[Block, Outcome]:
+    """Solve some orbits in a worker; return their solutions, none when counting, and the outcome.
+
+    The deadline is a time of day, `time.time()`: a batch may have waited for its worker, on another machine.
+    """
+    n, blocks = job.instance.n, list[Block]()
+    limits = Limits(solutions, None if deadline is None else max(deadline - time.time(), 1e-6))
+    outcome = conduct_cubes(job, lambda gathering: solve_orbits(job, orbits, gathering), blocks.append, limits)
+    return np.concatenate([np.zeros((0, n), dtype=block_dtype(n)), *blocks]), outcome
+
+
+def conduct_cubes(job: Job, solve: Callable[[Gathering], None], visit: Visitor, limits: Limits) -> Outcome:
+    """Run `solve`, like `conduct`, with a place to gather solutions and to add up statistics."""
+    totals = Totals()
+
+    def search(recorder: Recorder) -> None:
+        gathering = Gathering(recorder, totals)
+        try:
+            solve(gathering)
+        except (SearchStopped, KeyboardInterrupt):
+            gathering.flush()  # but not after an exception of the visitor: nothing is visited after that
+            raise
+        gathering.flush()
+
+    return totals.completed(conduct(search, job.instance, visit, limits))
+
+
+def _discard(block: Block) -> None:
+    """Visit without doing anything."""
+
+
+def _unobserved(found: int, fraction: float | None) -> None:
+    """Keep the progress of one cube from being shown as that of the search."""
