@@ -55,7 +55,7 @@ def _root(
 def main() -> NoReturn:
     """Run the command line and exit with its status; never show a traceback for what a user can cause."""
     signal.signal(signal.SIGTERM, _interrupt)
-    status = _status(sys.argv[1:])
+    status = command_status(sys.argv[1:])
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -69,7 +69,7 @@ def _interrupt(_signal: int, _frame: Any) -> NoReturn:
     raise KeyboardInterrupt
 
 
-def _status(arguments: list[str]) -> int:
+def command_status(arguments: list[str]) -> int:
     """Return the exit status of a command line, having said on standard error what went wrong."""
     try:
         return int(app(arguments, standalone_mode=False) or 0)
