@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
+from nqueens_models.cubes import taken_apart
 from nqueens_models.engines.base import NO_LIMITS, Engine, Limits, Termination
 from nqueens_models.engines.registry import describe, make_engine, names, spec_of
 from nqueens_models.errors import EngineUnavailable, InvalidInput, UnsupportedInstance
@@ -29,6 +30,7 @@ class Finding:
     """
 
     engine: str
+    search: str
     termination: Termination | None
     visited: int
     distinct: int
@@ -94,19 +96,20 @@ def cross_check(
     engines: Iterable[str | Engine] | None = None,
     limits: Limits = NO_LIMITS,
     *,
+    search: Callable[[Engine], Engine] = lambda engine: engine,
     around: Callable[[Engine], AbstractContextManager[None]] = lambda _: nullcontext(),
 ) -> Verdict:
     """Run engines on the instance (or n), one after the other, and return the verdict.
 
     The default is every engine that can list this instance in reasonable time. `limits` hold for each engine; each
-    is run inside the context manager `around(engine)`. An engine that raises while it runs is a disagreement, not
-    an exception; bad specifications do raise, and missing solvers and unsupported instances too for `engines`
-    that were asked for by name.
+    is run as `search(engine)` inside the context manager `around(engine)`. An engine that raises while it runs is
+    a disagreement, not an exception; bad specifications do raise, and missing solvers and unsupported instances
+    too for `engines` that were asked for by name.
     """
     board = instance if isinstance(instance, Instance) else Instance(instance)
     wanted, left_out = (engines, {}) if engines is not None else _practical(board)
     findings: list[Finding] = []
-    for engine in [make_engine(spec) for spec in wanted]:
+    for engine in [search(make_engine(spec)) for spec in wanted]:
         try:
             with around(engine):
                 findings.append(examine(engine, board, limits))
@@ -171,14 +174,20 @@ def _finding(
         return _unreadable(engine, instance, f"{error or 'visited something that is no placement'}: {failure}")
     valid = SolutionSet(instance.n, visited[good])
     return Finding(
-        spec_of(engine), termination, len(visited), len(valid) + len(wrong), valid, wrong,
+        *_names(engine), termination, len(visited), len(valid) + len(wrong), valid, wrong,
         timings.build + timings.solve, error,
     )  # fmt: skip
 
 
 def _unreadable(engine: Engine, instance: Instance, error: str) -> Finding:
     nothing = SolutionSet(instance.n)
-    return Finding(spec_of(engine), None, 0, 0, nothing, nothing, 0.0, error)
+    return Finding(*_names(engine), None, 0, 0, nothing, nothing, 0.0, error)
+
+
+def _names(engine: Engine) -> tuple[str, str]:
+    """Return the shortest specification of the engine proper, and its search."""
+    inner, search = taken_apart(engine)
+    return spec_of(inner), search
 
 
 def judge(instance: Instance, findings: Sequence[Finding], left_out: Mapping[str, str] | None = None) -> Verdict:

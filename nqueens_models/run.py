@@ -11,10 +11,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from nqueens_models.cubes import make_search, taken_apart
 from nqueens_models.engines.base import (
     NO_LIMITS,
     Block,
@@ -26,7 +27,7 @@ from nqueens_models.engines.base import (
     Visitor,
     block_dtype,
 )
-from nqueens_models.engines.registry import make_engine, spec_of
+from nqueens_models.engines.registry import full_spec, make_engine
 from nqueens_models.errors import DuplicateSolution, IncompleteSearch, WrongSolution
 from nqueens_models.instance import Instance, Placement
 from nqueens_models.render import board_text
@@ -48,11 +49,13 @@ class Timings:
 class Run:
     """One engine on one instance, recorded.
 
+    `engine` is its specification with all settings, `search` how it was searched: `plain`, or by cubes.
     `count` is the number of solutions found (with `fundamental`: one of each orbit); it is the answer only if
     `complete`. `solutions` is None where solutions were counted or streamed and not kept.
     """
 
     engine: str
+    search: str
     instance: Instance
     limits: Limits
     fundamental: bool
@@ -119,15 +122,20 @@ def solve(
     *,
     limit: int | None = None,
     seconds: float | None = None,
+    search: str | None = None,
+    symmetry: bool = True,
+    workers: int = 1,
     fundamental: bool = False,
 ) -> Run:
     """Return the run whose `.solutions` is the set of every solution, unless a limit ended it first.
 
     `instance` may be given as n; `engine` as a specification such as `sat:solver=glucose4`. `limit` is a number of
-    solutions, `seconds` a time limit for building and solving. Raises InvalidInput for bad arguments,
+    solutions, `seconds` a time limit for building and solving; `search` is `plain` (the engine's own enumeration),
+    `cubes` (see `nqueens_models.cubes`) or None for the faster, with or without `symmetry`, by so many `workers`.
+    Raises InvalidInput for bad arguments,
     UnsupportedInstance, EngineUnavailable, and WrongSolution or DuplicateSolution for an engine that errs.
     """
-    board, searcher, limits = _prepare(instance, engine, limit, seconds)
+    board, searcher, limits = _prepare(instance, engine, search, symmetry, workers, Limits(limit, seconds))
     collector = Collector(board)
     run = execute(searcher, board, collector, limits, fundamental=fundamental)
     return with_solutions(run, collector)
@@ -138,13 +146,16 @@ def count(
     engine: str | Engine = "bitmask",
     *,
     seconds: float | None = None,
+    search: str | None = None,
+    symmetry: bool = True,
+    workers: int = 1,
     fundamental: bool = False,
 ) -> int:
     """Return the number of solutions, in constant memory.
 
     Raises what `solve` raises, and IncompleteSearch (its `partial` is the number so far) if the time ran out.
     """
-    board, searcher, limits = _prepare(instance, engine, None, seconds)
+    board, searcher, limits = _prepare(instance, engine, search, symmetry, workers, Limits(seconds=seconds))
     run = execute_count(searcher, board, limits, fundamental=fundamental)
     if not run.complete:
         raise IncompleteSearch(f"{run.engine} stopped ({run.termination}) after {run.count} solutions", run.count)
@@ -157,13 +168,16 @@ def iter_solutions(
     *,
     limit: int | None = None,
     seconds: float | None = None,
+    search: str | None = None,
+    symmetry: bool = True,
+    workers: int = 1,
 ) -> Iterator[Placement]:
     """Yield solutions as tuples while they are found, in the engine's order; closing the iterator ends the search.
 
     The search runs in a thread that is never more than some blocks ahead. Raises what `solve` raises, and
     IncompleteSearch after the last solution if the time ran out.
     """
-    board, searcher, limits = _prepare(instance, engine, limit, seconds)
+    board, searcher, limits = _prepare(instance, engine, search, symmetry, workers, Limits(limit, seconds))
     return _pull(searcher, board, limits)
 
 
@@ -193,10 +207,7 @@ def with_solutions(run: Run, collector: Collector) -> Run:
         twice = duplicated(collector.array)
         board = board_text(twice[0])
         raise DuplicateSolution(f"{run.engine} visited {len(twice)} solution(s) of {run.instance} twice:\n{board}")
-    return Run(
-        run.engine, run.instance, run.limits, run.fundamental, run.termination, len(solutions), run.timings,
-        run.statistics, solutions,
-    )  # fmt: skip
+    return replace(run, count=len(solutions), solutions=solutions)
 
 
 def duplicated(array: Block) -> Block:
@@ -210,7 +221,9 @@ def refuse_wrong(engine: Engine, instance: Instance, block: Block) -> None:
     valid = valid_rows(instance, block)
     if not valid.all():
         board = board_text(block[~valid][0])
-        raise WrongSolution(f"{spec_of(engine)} gave a placement that is no solution of {instance}:\n{board}")
+        raise WrongSolution(
+            f"{taken_apart(engine)[0].name} gave a placement that is no solution of {instance}:\n{board}"
+        )
 
 
 class _FundamentalOnly:
@@ -238,10 +251,15 @@ def _drop(block: Block) -> None:
 
 
 def _prepare(
-    instance: Instance | int, engine: str | Engine, limit: int | None, seconds: float | None
+    instance: Instance | int,
+    engine: str | Engine,
+    search: str | None,
+    symmetry: bool,
+    workers: int,
+    limits: Limits,
 ) -> tuple[Instance, Engine, Limits]:
     board = instance if isinstance(instance, Instance) else Instance(instance)
-    return board, make_engine(engine), Limits(limit, seconds)
+    return board, make_search(make_engine(engine), board, search, symmetry, workers), limits
 
 
 def _record(
@@ -254,9 +272,11 @@ def _record(
     started: float,
 ) -> Run:
     timings = Timings(outcome.build_seconds, outcome.solve_seconds, time.perf_counter() - started)
+    inner, search = taken_apart(engine)
     return Run(
-        spec_of(engine), instance, limits, fundamental, outcome.termination, found, timings, outcome.statistics
-    )
+        full_spec(inner), search, instance, limits, fundamental, outcome.termination, found, timings,
+        outcome.statistics,
+    )  # fmt: skip
 
 
 def _pull(engine: Engine, instance: Instance, limits: Limits) -> Iterator[Placement]:

@@ -17,15 +17,19 @@ from nqueens_models.cli.options import (
     DiagonalRule,
     Fix,
     Quiet,
+    Search,
     Seed,
     Size,
+    UseSymmetry,
+    Workers,
     engine_of,
     instance_of,
 )
 from nqueens_models.cross_check import Disagreement, Finding, Verdict
 from nqueens_models.cross_check import cross_check as examine_all
+from nqueens_models.cubes import label, make_search
 from nqueens_models.engines.base import Engine, Limits, Termination
-from nqueens_models.engines.registry import spec_of, split_specs
+from nqueens_models.engines.registry import split_specs
 from nqueens_models.render import board_text
 
 SHOWN = 2  # boards drawn for each kind of disagreement
@@ -47,6 +51,9 @@ def cross_check(
     timeout: Annotated[
         float, typer.Option(metavar="SECONDS", rich_help_panel=SEARCH, help="Time limit of each engine.")
     ] = 60.0,
+    search: Search = None,
+    symmetry: UseSymmetry = True,
+    workers: Workers = 1,
     seed: Seed = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -58,12 +65,15 @@ def cross_check(
     A disagreement is drawn: which placements an engine lost, added, or gave twice.
     """
     instance = instance_of(n, diagonals, fix, block)
-    wanted = None if engines is None else [engine_of(spec, seed) for spec in split_specs(engines)]
+    specs = None if engines is None else [engine_of(spec, seed) for spec in split_specs(engines)]
+
+    def searching(engine: Engine) -> Engine:
+        return make_search(engine, instance, search, symmetry, workers)
 
     def watched(engine: Engine) -> AbstractContextManager[None]:
-        return progress(f"{spec_of(engine)}, {instance}", wanted=not quiet)
+        return progress(f"{label(engine)}, {instance}", wanted=not quiet)
 
-    verdict = examine_all(instance, wanted, Limits(seconds=timeout), around=watched)
+    verdict = examine_all(instance, specs, Limits(seconds=timeout), search=searching, around=watched)
     if as_json:
         print(json.dumps(_facts(verdict), indent=2))
     else:
@@ -80,10 +90,10 @@ def _status(verdict: Verdict) -> Exit:
 
 def _table(verdict: Verdict) -> list[str]:
     """Return the table of findings, aligned."""
-    heading = ("engine", "found", "distinct", "valid", "fingerprint", "seconds", "search")
+    heading = ("engine", "search", "found", "distinct", "valid", "fingerprint", "seconds", "ended")
     rows = [heading, *(_row(finding) for finding in verdict.findings)]
     widths = [max(len(row[i]) for row in rows) for i in range(len(heading))]
-    right = {1, 2, 3, 5}
+    right = {2, 3, 4, 6}
     return [
         "  ".join(
             c.rjust(w) if i in right else c.ljust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))
@@ -95,7 +105,7 @@ def _table(verdict: Verdict) -> list[str]:
 def _row(finding: Finding) -> tuple[str, ...]:
     state = "failed" if finding.termination is None else str(finding.termination)
     numbers = (str(finding.visited), str(finding.distinct), str(len(finding.valid)))
-    return (finding.engine, *numbers, _fingerprint(finding)[:16], f"{finding.seconds:.3f}", state)
+    return (finding.engine, finding.search, *numbers, _fingerprint(finding)[:16], f"{finding.seconds:.3f}", state)
 
 
 def _fingerprint(finding: Finding) -> str:
@@ -162,6 +172,7 @@ def _termination(verdict: Verdict) -> str:
 def _finding_facts(finding: Finding) -> dict[str, Any]:
     return {
         "engine": finding.engine,
+        "search": finding.search,
         "termination": None if finding.termination is None else str(finding.termination),
         "complete": finding.complete,
         "found": finding.visited,

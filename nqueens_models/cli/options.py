@@ -49,6 +49,21 @@ Seed = Annotated[
     int | None,
     typer.Option(rich_help_panel=SEARCH, help="For engines that make random choices: same seed, same order."),
 ]
+Search = Annotated[
+    str | None,
+    typer.Option(
+        metavar="plain|cubes", rich_help_panel=SEARCH,
+        help="[b]plain[/b]: the engine's own enumeration; [b]cubes[/b], [b]cubes:rows=K[/b], "
+        "[b]cubes:centre-lines[/b]: split, and solve one cube of each orbit. Default: the faster.",
+    ),
+]  # fmt: skip
+UseSymmetry = Annotated[
+    bool,
+    typer.Option("--symmetry/--no-symmetry", rich_help_panel=SEARCH, help="Let one cube stand for its orbit."),
+]
+Workers = Annotated[
+    int, typer.Option(metavar="W", rich_help_panel=SEARCH, help="Processes or threads that search.")
+]
 Limit = Annotated[
     int | None, typer.Option(metavar="K", rich_help_panel=SEARCH, help="Stop after this many solutions.")
 ]

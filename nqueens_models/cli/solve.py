@@ -24,15 +24,18 @@ from nqueens_models.cli.options import (
     Fundamental,
     Limit,
     Quiet,
+    Search,
     Seed,
     Size,
     Timeout,
+    UseSymmetry,
+    Workers,
     engine_of,
     instance_of,
 )
 from nqueens_models.cli.output import refuse_existing, result_stream
+from nqueens_models.cubes import label, make_search
 from nqueens_models.engines.base import Block, Engine, Limits
-from nqueens_models.engines.registry import full_spec
 from nqueens_models.errors import InvalidInput
 from nqueens_models.formats.solutions_out import SolutionWriter, writer
 from nqueens_models.instance import Instance
@@ -62,6 +65,9 @@ def solve(
     limit: Limit = None,
     timeout: Timeout = None,
     fundamental: Fundamental = False,
+    search: Search = None,
+    symmetry: UseSymmetry = True,
+    workers: Workers = 1,
     seed: Seed = None,
     no_sort: Annotated[
         bool,
@@ -95,7 +101,7 @@ def solve(
     [b]nqueens solve 12 --engine sat --limit 3[/b] asks a SAT solver for three.
     """
     instance = instance_of(n, diagonals, fix, block)
-    searcher = engine_of(engine, seed)
+    searcher = make_search(engine_of(engine, seed), instance, search, symmetry, workers)
     limits = Limits(limit, timeout)
     refuse_existing(output, force)
     if format_ is Format.NPY and output is None and sys.stdout is not None and sys.stdout.isatty():
@@ -104,14 +110,14 @@ def solve(
         sink = writer(
             format_, instance, stream, base=int(one_based), sizes=fundamental, encoding=_encoding(output)
         )
-        with progress(f"{searcher.name} {instance}", wanted=not quiet and not (no_sort and output is None)):
+        with progress(f"{label(searcher)}, {instance}", wanted=not quiet and not (no_sort and output is None)):
             run = _list(searcher, instance, limits, fundamental, sink, stream if no_sort else None)
         if output is not None and exit_for(run.termination) is Exit.INTERRUPTED:
             raise KeyboardInterrupt  # no file that holds half of the solutions
-        sink.close(record(run, searcher))
+        sink.close(record(run))
         stream.flush()
     if not quiet:
-        say(summary(run, full_spec(searcher)))
+        say(summary(run, label(searcher)))
     return exit_for(run.termination)
 
 
@@ -124,6 +130,9 @@ def count(
     limit: Limit = None,
     timeout: Timeout = None,
     fundamental: Fundamental = False,
+    search: Search = None,
+    symmetry: UseSymmetry = True,
+    workers: Workers = 1,
     seed: Seed = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -133,20 +142,21 @@ def count(
     [b]nqueens count 16[/b] prints 14772512, which is what OEIS A000170 says.
     """
     instance = instance_of(n, diagonals, fix, block)
-    searcher = engine_of(engine, seed)
-    with progress(f"{searcher.name} {instance}", wanted=not quiet):
+    searcher = make_search(engine_of(engine, seed), instance, search, symmetry, workers)
+    with progress(f"{label(searcher)}, {instance}", wanted=not quiet):
         run = execute_count(searcher, instance, Limits(limit, timeout), fundamental=fundamental)
-    print(json.dumps(record(run, searcher)) if as_json else run.count, flush=True)
+    print(json.dumps(record(run)) if as_json else run.count, flush=True)
     if not quiet:
-        say(summary(run, full_spec(searcher)))
+        say(summary(run, label(searcher)))
     return _compare_with_published(run, quiet)
 
 
-def record(run: Run, engine: Engine) -> dict[str, Any]:
+def record(run: Run) -> dict[str, Any]:
     """Return what JSON output says about a run."""
     published = published_count(run.instance, run.fundamental)
     facts: Mapping[str, Any] = {
-        "engine": full_spec(engine),
+        "engine": run.engine,
+        "search": run.search,
         "n": run.instance.n,
         "count": run.count,
         "fundamental": run.fundamental,

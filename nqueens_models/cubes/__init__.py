@@ -8,7 +8,18 @@
 """
 
 from nqueens_models.cubes.choice import SEARCHES, choose_search, make_search
+from nqueens_models.cubes.naming import label, taken_apart
 from nqueens_models.cubes.search import CubeSearch
 from nqueens_models.cubes.split import SPLITS, CubeOrbit, cube_orbits
 
-__all__ = ["SEARCHES", "SPLITS", "CubeOrbit", "CubeSearch", "choose_search", "cube_orbits", "make_search"]
+__all__ = [
+    "SEARCHES",
+    "SPLITS",
+    "CubeOrbit",
+    "CubeSearch",
+    "choose_search",
+    "cube_orbits",
+    "label",
+    "make_search",
+    "taken_apart",
+]

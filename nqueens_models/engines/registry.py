@@ -161,7 +161,7 @@ def settings_of(kind: type) -> tuple[Setting, ...]:
     return tuple(
         Setting(one.name, one.metadata.get("summary", ""), one.default, _choices(one.metadata.get("choices", ())))
         for one in dataclasses.fields(kind)
-        if one.init
+        if "summary" in one.metadata
     )
 
 
