@@ -10,7 +10,7 @@ from typing import ClassVar
 import pytest
 
 from nqueens_models.engines import registry
-from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Visitor
+from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Visitor, setting
 from nqueens_models.engines.bitmask import BitmaskEngine
 from nqueens_models.instance import Instance
 from tests.cli.conftest import Result
@@ -24,7 +24,7 @@ class Liar:
 
     name: ClassVar[str] = "liar"
     requires: ClassVar[tuple[str, ...]] = ()
-    fault: str = "loses"
+    fault: str = setting("loses", "how it errs")
 
     def enumerate(self, instance: Instance, visit: Visitor, limits: Limits = NO_LIMITS) -> Outcome:
         blocks: list[object] = []
