@@ -124,8 +124,8 @@ def test_engines_are_described(nqueens: Command) -> None:
     for info in infos:
         assert info["available"], info
         assert info["summary"] in text
-        for setting in info["settings"]:
-            assert f"{setting['name']}=" in text
+        for one in info["settings"]:
+            assert f"{one['name']}=" in text
     assert {"glucose4", "minisat22"} <= set(next(i for i in infos if i["name"] == "sat")["settings"][0]["choices"])
 
 
