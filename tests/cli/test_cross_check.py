@@ -61,13 +61,13 @@ def test_every_engine_finds_the_identical_set(nqueens: Command) -> None:
 
 def test_chosen_engines_with_settings(nqueens: Command) -> None:
     result = nqueens(
-        "cross-check", 6, "--engines", "sat:solver=minisat22,at_most_one=ladder,cpsat,bitmask", "--json"
+        "cross-check", 6, "--engines", "sat:solver=glucose4,at_most_one=ladder,cpsat,bitmask", "--json"
     )
     verdict = json.loads(result.out)
     assert verdict["identical"] is True
     assert verdict["termination"] == "exhausted"
     assert [one["engine"] for one in verdict["engines"]] == [
-        "sat:solver=minisat22,at_most_one=ladder",
+        "sat:solver=glucose4,at_most_one=ladder",
         "cpsat",
         "bitmask",
     ]
