@@ -16,6 +16,8 @@ from nqueens_models.cli.options import (
     BlockOut,
     DiagonalRule,
     Fix,
+    InstanceFile,
+    InstanceFormatName,
     Quiet,
     Search,
     Seed,
@@ -37,6 +39,8 @@ SHOWN = 2  # boards drawn for each kind of disagreement
 
 def cross_check(
     n: Size = None,
+    instance_file: InstanceFile = None,
+    instance_format: InstanceFormatName = None,
     engines: Annotated[
         str | None,
         typer.Option(
@@ -64,7 +68,7 @@ def cross_check(
     [b]nqueens cross-check 10 --engines sat:solver=glucose4,sat:solver=cadical195,cpsat[/b] compares three.
     A disagreement is drawn: which placements an engine lost, added, or gave twice.
     """
-    instance = instance_of(n, diagonals, fix, block)
+    instance = instance_of(n, instance_file, instance_format, diagonals, fix, block)
     specs = None if engines is None else [engine_of(spec, seed) for spec in split_specs(engines)]
 
     def searching(engine: Engine) -> Engine:

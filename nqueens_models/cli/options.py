@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import sys
 from typing import Annotated
 
 import typer
@@ -11,6 +12,8 @@ import typer
 from nqueens_models.engines.base import Engine
 from nqueens_models.engines.registry import make_engine
 from nqueens_models.errors import InvalidInput
+from nqueens_models.formats.instances import INSTANCE_FORMATS, read_instance
+from nqueens_models.formats.source import Source
 from nqueens_models.instance import Diagonals, Instance, Square
 
 INSTANCE = "The instance"
@@ -20,6 +23,20 @@ OUTPUT = "The output"
 Size = Annotated[
     str | None, typer.Argument(metavar="N", help="The number of queens, rows and columns: 0 or more.")
 ]
+InstanceFile = Annotated[
+    str | None,
+    typer.Option(
+        "--instance", "-i", metavar="FILE", rich_help_panel=INSTANCE,
+        help="Read the instance from a file, or from standard input if it is [b]-[/b].",
+    ),
+]  # fmt: skip
+InstanceFormatName = Annotated[
+    str | None,
+    typer.Option(
+        "--from", metavar="FORMAT", rich_help_panel=INSTANCE,
+        help=f"The format of the file, if its content does not prove it: {', '.join(INSTANCE_FORMATS)}.",
+    ),
+]  # fmt: skip
 DiagonalRule = Annotated[
     Diagonals | None,
     typer.Option(
@@ -83,13 +100,36 @@ AsJson = Annotated[
 ]
 
 
-def instance_of(n: str | None, diagonals: Diagonals | None, fix: str | None, block: str | None) -> Instance:
-    """Return the instance that the options describe; raise InvalidInput in one line."""
-    if n is None:
-        raise InvalidInput("give N, the number of queens")
-    if not re.fullmatch(r"[0-9]{1,9}", n):
-        raise InvalidInput(f"N must be a whole number, 0 or more, not {n!r}")
-    return Instance(int(n), diagonals or Diagonals.FULL, _squares("--fix", fix), _squares("--block", block))
+def instance_of(
+    n: str | None,
+    file: str | None,
+    format_name: str | None,
+    diagonals: Diagonals | None,
+    fix: str | None,
+    block: str | None,
+) -> Instance:
+    """Return the instance that N or a file describes, with what the options add; raise InvalidInput if none."""
+    if (n is None) == (file is None):
+        raise InvalidInput(
+            "give N, the number of queens, or --instance FILE" + ("" if n is None else ", not both")
+        )
+    base = Instance(_number_of_queens(n or "")) if file is None else read_instance(source_of(file), format_name)
+    rule = base.diagonals if diagonals is None else diagonals
+    fixed = (*base.fixed, *_squares("--fix", fix))
+    return Instance(base.n, rule, fixed, (*base.blocked, *_squares("--block", block)), base.regions)
+
+
+def source_of(file: str) -> Source:
+    """Return the content of a file, or of standard input if the name is `-`."""
+    if file == "-":
+        return Source.of_stream(sys.stdin.buffer, "standard input")
+    return Source.of_file(file)
+
+
+def _number_of_queens(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,9}", text):
+        raise InvalidInput(f"N must be a whole number, 0 or more, not {text!r}")
+    return int(text)
 
 
 def engine_of(spec: str, seed: int | None = None) -> Engine:

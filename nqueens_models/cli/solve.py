@@ -22,6 +22,8 @@ from nqueens_models.cli.options import (
     EngineSpec,
     Fix,
     Fundamental,
+    InstanceFile,
+    InstanceFormatName,
     Limit,
     Quiet,
     Search,
@@ -58,6 +60,8 @@ class Format(StrEnum):
 
 def solve(
     n: Size = None,
+    instance_file: InstanceFile = None,
+    instance_format: InstanceFormatName = None,
     engine: EngineSpec = "bitmask",
     diagonals: DiagonalRule = None,
     fix: Fix = None,
@@ -100,7 +104,7 @@ def solve(
     [b]nqueens solve 8 --fundamental --format board[/b] draws the 12 that differ by more than symmetry.
     [b]nqueens solve 12 --engine sat --limit 3[/b] asks a SAT solver for three.
     """
-    instance = instance_of(n, diagonals, fix, block)
+    instance = instance_of(n, instance_file, instance_format, diagonals, fix, block)
     searcher = make_search(engine_of(engine, seed), instance, search, symmetry, workers)
     limits = Limits(limit, timeout)
     refuse_existing(output, force)
@@ -123,6 +127,8 @@ def solve(
 
 def count(
     n: Size = None,
+    instance_file: InstanceFile = None,
+    instance_format: InstanceFormatName = None,
     engine: EngineSpec = "bitmask",
     diagonals: DiagonalRule = None,
     fix: Fix = None,
@@ -141,7 +147,7 @@ def count(
 
     [b]nqueens count 16[/b] prints 14772512, which is what OEIS A000170 says.
     """
-    instance = instance_of(n, diagonals, fix, block)
+    instance = instance_of(n, instance_file, instance_format, diagonals, fix, block)
     searcher = make_search(engine_of(engine, seed), instance, search, symmetry, workers)
     with progress(f"{label(searcher)}, {instance}", wanted=not quiet):
         run = execute_count(searcher, instance, Limits(limit, timeout), fundamental=fundamental)
