@@ -170,6 +170,14 @@ def test_fundamental_solutions_expand_to_all(instance: Instance) -> None:
         assert [tuple(row.tolist()) for row in expand(part, group)] == solutions
 
 
+@given(st.data(), st.sampled_from([16, 17, 33, 70]))
+def test_images_of_large_boards_are_sorted_and_distinct(data: st.DataObject, n: int) -> None:
+    """Where a placement fills more than one word."""
+    placements = [tuple(data.draw(st.permutations(range(n)))) for _ in range(3)]
+    images = {image(symmetry, placement) for symmetry in MIRRORS for placement in placements}
+    assert [tuple(row.tolist()) for row in expand(as_block(n, placements), MIRRORS)] == sorted(images)
+
+
 @pytest.mark.parametrize("n", range(1, 8))
 def test_published_numbers_of_fundamental_solutions(n: int) -> None:
     block = as_block(n, brute_force.solutions(Instance(n)))

@@ -23,14 +23,17 @@ REFERENCE = json.loads((Path(__file__).parent / "data" / "reference-numbers.json
 
 @st.composite
 def judged(draw: st.DrawFn) -> tuple[Instance, list[Placement]]:
-    """An instance, and rows that are solutions, permutations, or anything, on the board or off it."""
+    """An instance, and rows that are solutions, nearly, permutations, or anything, on the board or off it."""
     instance = draw(brute_force.instances(max_n=6))
     n = instance.n
     anything = st.lists(st.integers(-2, n + 1), min_size=n, max_size=n)
     kinds = [st.permutations(range(n)), st.lists(st.integers(0, max(0, n - 1)), min_size=n, max_size=n), anything]
-    solutions = brute_force.solutions(instance)
-    if solutions:
-        kinds += [st.sampled_from(solutions).map(list)] * 2
+    for near in (
+        instance,
+        Instance(n, instance.diagonals),
+    ):  # its solutions, and those that may break one rule only
+        if solutions := brute_force.solutions(near):
+            kinds.append(st.sampled_from(solutions).map(list))
     return instance, [tuple(row) for row in draw(st.lists(st.one_of(kinds), max_size=8))]
 
 
