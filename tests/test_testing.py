@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections.abc import Iterator
 from itertools import permutations
 from typing import Any, ClassVar
@@ -10,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
+from nqueens_models import testing
 from nqueens_models.engines.base import (
     NO_LIMITS,
     Block,
@@ -375,6 +377,33 @@ def test_missing_solutions_of_large_boards_are_noticed() -> None:
     with pytest.raises(ConformanceError, match=r"Visited 0, not 352 \(A000170\)") as caught:
         check_engine(MissesOnLargeBoards(), [Instance(9)])
     assert caught.value.clause is Clause.EVERY
+
+
+class EndsLate(Honest):
+    """Says TIME_LIMIT, as it should, but long after."""
+
+    def enumerate(self, instance: Instance, visit: Visitor, limits: Limits = NO_LIMITS) -> Outcome:
+        outcome = super().enumerate(instance, visit, limits)
+        if outcome.termination is Termination.TIME_LIMIT:
+            time.sleep(0.5)
+        return outcome
+
+
+class NeverEnds(Honest):
+    """Goes on visiting."""
+
+    def enumerate(self, instance: Instance, visit: Visitor, limits: Limits = NO_LIMITS) -> Outcome:
+        while instance.n == 26 and limits.solutions is None:
+            visit(np.arange(26, dtype=np.uint8)[None, :])
+        return super().enumerate(instance, visit, limits)
+
+
+@pytest.mark.parametrize("late", [EndsLate, NeverEnds])
+def test_ending_long_after_the_time_limit(late: type[Honest], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(testing, "GRACE", 0.2)
+    with pytest.raises(ConformanceError, match=r"more than 0.2 seconds after the limit") as caught:
+        check_engine(late(), [Instance(4)])
+    assert caught.value.clause is Clause.TIME_LIMIT
 
 
 def test_unavailable_engine_says_what_to_install() -> None:

@@ -9,19 +9,29 @@ from typing import Any
 
 import pytest
 
+from nqueens_models.cubes import CubeSearch
 from nqueens_models.engines import registry
 from nqueens_models.engines.base import Engine, Termination
+from nqueens_models.engines.bitmask import BitmaskEngine
 from nqueens_models.errors import EngineUnavailable
 from nqueens_models.instance import Instance
 from nqueens_models.solutions import SolutionSet
 from nqueens_models.testing import check_engine
 from nqueens_models.verify import valid_rows
 
-SPECS = (*registry.names(), "bitmask:method=python", "column-sets:container=set")
+ENGINES: tuple[str | Engine, ...] = (
+    *registry.names(),
+    "bitmask:method=python",
+    "cpsat:model=alldifferent",
+    "sat:solver=cadical153,at_most_one=seqcounter",
+    "sat:solver=minicard,at_most_one=ladder,seed=1",
+    "column-sets:container=set",
+    CubeSearch(BitmaskEngine()),
+)
 CASES = json.loads((Path(__file__).parents[1] / "data" / "instances.json").read_text(encoding="utf-8"))
 
 
-@pytest.fixture(params=SPECS)
+@pytest.fixture(params=ENGINES, ids=str)
 def engine(request: pytest.FixtureRequest) -> Engine:
     try:
         return registry.make_engine(request.param)
