@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -55,7 +56,7 @@ class Gathering:
         self.cubes = self.cubes_done = 0  # for the display of progress
         self._pending: list[tuple[Symmetries, list[Block]]] = []
         self._rows = 0
-        self._flushed = time.perf_counter()
+        self._flushed = -inf  # the first solutions do not wait
 
     def limits(self, images: int) -> Limits:
         """Return the limits for a cube with so many images: what is left of ours, at least one solution."""

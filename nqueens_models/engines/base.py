@@ -132,16 +132,21 @@ Observer = Callable[[int, float | None], None]
 """Called with the number of solutions so far and the fraction of the search that is done (0 to 1, or None)."""
 
 _observer: ContextVar[Observer | None] = ContextVar("observer", default=None)
+_begun: ContextVar[Callable[[Recorder], None] | None] = ContextVar("begun", default=None)
 
 
 @contextmanager
-def observed(observer: Observer) -> Iterator[None]:
-    """Let `observer` watch the searches that are started inside, for a display of progress."""
-    token = _observer.set(observer)
+def observed(observer: Observer, begun: Callable[[Recorder], None] | None = None) -> Iterator[None]:
+    """Let `observer` watch the searches that are started inside, for a display of progress.
+
+    `begun` is given the recorder of each, for statistics that outlive a search that has to be killed.
+    """
+    token, other = _observer.set(observer), _begun.set(begun)
     try:
         yield
     finally:
         _observer.reset(token)
+        _begun.reset(other)
 
 
 class Recorder:
@@ -163,9 +168,17 @@ class Recorder:
         self._limits = limits
         self._dtype = block_dtype(instance.n)
         self._waiting: list[Sequence[int]] = []
-        self._started = self._flushed = time.perf_counter()
+        self._flushed = -math.inf  # the first placement does not wait: somebody may want to know when it was found
+        self._started = time.perf_counter()
         self._built: float | None = None
         self._deadline = math.inf if limits.seconds is None else self._started + limits.seconds
+        if (begun := _begun.get()) is not None:
+            begun(self)
+
+    @property
+    def build_seconds(self) -> float | None:
+        """How long it took to build the model, None as long as that goes on."""
+        return None if self._built is None else self._built - self._started
 
     def built(self) -> None:
         """Mark the end of model building."""

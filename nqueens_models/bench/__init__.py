@@ -1,0 +1,1 @@
+"""Comparisons: fair measurements, kept, judged and shown."""
