@@ -50,7 +50,7 @@ class CaseTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     diagonals: Diagonals = Diagonals.FULL
     fixed: list[tuple[int, int]] = []
     blocked: list[tuple[int, int]] = []
-    regions: list[str] | list[list[int]] | None = None
+    regions: list[str | list[int]] | None = None
     files: str | None = None
     goal: Goal = Goal.LIST
     solutions: int | None = None
@@ -121,7 +121,7 @@ def boards_of(files: Iterable[Path], where: str) -> Iterator[tuple[str, Instance
     none = True
     for path in files:
         none = False
-        yield path.stem, read_instance(Source.read(path))
+        yield path.stem, read_instance(Source.of_file(path))
     if none:
         raise InvalidInput(f"there are no files of instances at {where}")
 
