@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -162,8 +164,9 @@ class Recorder:
     def __init__(self, instance: Instance, visit: Visitor, limits: Limits) -> None:
         self.instance = instance
         self.statistics: dict[str, int] = {}
-        self.found = 0
+        self._settled = 0  #             solutions visited or counted
         self._visit = visit
+        self._visiting = self._interrupted = False
         self._observer = _observer.get()
         self._limits = limits
         self._dtype = block_dtype(instance.n)
@@ -180,9 +183,14 @@ class Recorder:
         """How long it took to build the model, None as long as that goes on."""
         return None if self._built is None else self._built - self._started
 
-    def built(self) -> None:
-        """Mark the end of model building."""
-        self._built = time.perf_counter()
+    @property
+    def found(self) -> int:
+        """How many solutions were found."""
+        return self._settled + len(self._waiting)
+
+    def built(self, seconds_ago: float = 0.0) -> None:
+        """Mark the end of model building: the last call counts."""
+        self._built = time.perf_counter() - seconds_ago
 
     def seconds_left(self) -> float:
         """Return the seconds until the time limit: infinite without one, never negative."""
@@ -206,8 +214,7 @@ class Recorder:
     def solution(self, placement: Sequence[int]) -> None:
         """Take one solution, the column of each row; the sequence is not kept."""
         self._waiting.append(tuple(placement))
-        self.found += 1
-        if self.found == self._limits.solutions:
+        if self._settled + len(self._waiting) == self._limits.solutions:
             raise SearchStopped(Termination.SOLUTION_LIMIT)
         now = time.perf_counter()
         if len(self._waiting) >= self.BLOCK or now - self._flushed >= self.FLUSH_SECONDS:
@@ -220,10 +227,9 @@ class Recorder:
         self.flush()
         left = self.solutions_left()
         taken = block if left is None else block[:left]
-        self.found += len(taken)
-        self.progress()
         if len(taken):
-            self._visit(taken.astype(self._dtype))
+            self._deliver(taken.astype(self._dtype))
+        self.progress()
         if self.found == self._limits.solutions:
             raise SearchStopped(Termination.SOLUTION_LIMIT)
         self.check_time()
@@ -231,7 +237,7 @@ class Recorder:
     def count(self, number: int) -> None:
         """Take `number` solutions that are counted but not listed."""
         left = self.solutions_left()
-        self.found += number if left is None else min(number, left)
+        self._settled += number if left is None else min(number, left)
         if self.found == self._limits.solutions:
             raise SearchStopped(Termination.SOLUTION_LIMIT)
         self.check_time()
@@ -243,11 +249,30 @@ class Recorder:
 
     def flush(self) -> None:
         """Visit what has been gathered."""
-        waiting, self._waiting = self._waiting, []
         self._flushed = time.perf_counter()
+        if self._waiting:
+            block = np.array(self._waiting, dtype=self._dtype)
+            self._deliver(block.reshape(len(self._waiting), self.instance.n))
         self.progress()
-        if waiting:
-            self._visit(np.array(waiting, dtype=self._dtype).reshape(len(waiting), self.instance.n))
+
+    def interrupt(self) -> None:
+        """Raise KeyboardInterrupt; the first time after a visit that is going on, so that no block is lost."""
+        if not self._visiting or self._interrupted:
+            raise KeyboardInterrupt
+        self._interrupted = True
+
+    def _deliver(self, block: Block) -> None:
+        """Visit a block; what was waiting is part of it, or was visited before."""
+        self._visiting = True
+        try:
+            self._waiting.clear()
+            self._settled += len(block)
+            self._visit(block)
+        finally:
+            self._visiting = False
+        if self._interrupted:
+            self._interrupted = False
+            raise KeyboardInterrupt
 
     def outcome(self, termination: Termination) -> Outcome:
         """Return the outcome as of now."""
@@ -271,12 +296,42 @@ def conduct(
     `search` takes a Recorder and returns when the search is exhausted. Ctrl-C ends it with INTERRUPTED.
     """
     recorder = Recorder(instance, visit, limits)
-    termination = Termination.EXHAUSTED
+    with _interrupts(recorder):
+        searched = _end_of(lambda: search(recorder))
+        flushed = _end_of(recorder.flush)
+    return recorder.outcome(searched if flushed is Termination.EXHAUSTED else flushed)
+
+
+def _end_of(call: Callable[[], None]) -> Termination:
     try:
-        search(recorder)
+        call()
     except SearchStopped as stop:
-        termination = stop.termination
+        return stop.termination
     except KeyboardInterrupt:
-        termination = Termination.INTERRUPTED
-    recorder.flush()
-    return recorder.outcome(termination)
+        return Termination.INTERRUPTED
+    return Termination.EXHAUSTED
+
+
+@contextmanager
+def _interrupts(recorder: Recorder) -> Iterator[None]:
+    """Have Ctrl-C interrupt `recorder`, in the main thread, unless the program handles it in a way of its own."""
+    previous = signal.getsignal(signal.SIGINT)
+    usual = previous is signal.default_int_handler or isinstance(previous, _Interrupt)
+    if not usual or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signal.signal(signal.SIGINT, _Interrupt(recorder))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
+
+
+@dataclass(frozen=True)
+class _Interrupt:
+    """The signal handler while a search is conducted."""
+
+    recorder: Recorder
+
+    def __call__(self, _signal: int, _frame: object) -> None:
+        self.recorder.interrupt()

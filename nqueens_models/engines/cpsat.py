@@ -9,8 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Recorder, Visitor, conduct, setting
-from nqueens_models.engines.stopping import stopping
+from nqueens_models.engines.base import (
+    NO_LIMITS,
+    Limits,
+    Outcome,
+    Recorder,
+    SearchStopped,
+    Termination,
+    Visitor,
+    conduct,
+    setting,
+)
+from nqueens_models.engines.stopping import Stopping
 from nqueens_models.errors import EngineError, EngineUnavailable
 from nqueens_models.instance import Instance
 from nqueens_models.models.cpsat import FORMULATIONS, QueensModel, queens_model
@@ -41,11 +51,13 @@ class CpSatEngine:
         recorder.statistics.update(variables=len(size.variables), constraints=len(size.constraints))
         recorder.built()
         callback = _reporter(queens, recorder)
-        with stopping(recorder, solver.stop_search):
+        with Stopping(recorder, solver.stop_search) as stopping:
             status = solver.status_name(solver.solve(queens.model, callback))
         recorder.statistics.update(_effort(solver))
         if callback.error is not None:
             raise callback.error
+        if stopping.signalled:  # by a handler that did not raise
+            raise SearchStopped(Termination.INTERRUPTED)
         _check_completed(status, recorder)
 
     def _solver(self) -> CpSolver:

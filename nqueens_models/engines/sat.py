@@ -23,7 +23,8 @@ from itertools import compress
 from typing import Any, ClassVar
 
 from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Recorder, Visitor, conduct, setting
-from nqueens_models.engines.stopping import stopping
+from nqueens_models.engines.child import enumerate_in_child
+from nqueens_models.engines.stopping import Stopping
 from nqueens_models.errors import EngineUnavailable, InvalidSetting
 from nqueens_models.instance import Instance
 from nqueens_models.models.at_most_one import ENCODINGS
@@ -60,6 +61,8 @@ class SatEngine:
 
     def enumerate(self, instance: Instance, visit: Visitor, limits: Limits = NO_LIMITS) -> Outcome:
         """Visit every solution of `instance`; Engine.enumerate says more."""
+        if limits.seconds is not None and not self.solver.startswith(INTERRUPTIBLE):
+            return enumerate_in_child(self, instance, visit, limits)
         return conduct(self._search, instance, visit, limits)
 
     def _search(self, recorder: Recorder) -> None:
@@ -187,17 +190,17 @@ class _Interruptible(_Oracle):
     def __init__(self, name: str, recorder: Recorder, warm_start: bool) -> None:
         super().__init__(name)
         self.recorder = recorder
+        self.stopping = Stopping(recorder, self.solver.interrupt)
         if warm_start:
             with suppress(NotImplementedError):
                 self.solver.start_mode(warm=True)
 
     def __enter__(self) -> _Interruptible:
-        self._stopping = stopping(self.recorder, self.solver.interrupt)
-        self._stopping.__enter__()
+        self.stopping.__enter__()
         return self
 
-    def __exit__(self, *error: Any) -> None:
-        self._stopping.__exit__(None, None, None)
+    def __exit__(self, *error: object) -> None:
+        self.stopping.__exit__(*error)
         super().__exit__(*error)
 
     def solve(self) -> bool:

@@ -5,54 +5,57 @@ from __future__ import annotations
 import signal
 import socket
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 
 from nqueens_models.engines.base import Recorder
 
+STOPPING = frozenset({signal.SIGINT, signal.SIGTERM})
 FINISHED = b"\0"  # no signal has this number
 AGAIN_SECONDS = 0.05  # a solver that is told to stop just before it starts is told again
 
 
-@contextmanager
-def stopping(recorder: Recorder, stop: Callable[[], None]) -> Iterator[None]:
-    """While the block runs, call `stop` when the time is up and at Ctrl-C, from a thread of its own.
+class Stopping:
+    """Calls `stop` when the time is up, and at Ctrl-C or SIGTERM, from a thread of its own, while its block runs.
 
-    The solver must release the interpreter's lock. After Ctrl-C Python itself raises KeyboardInterrupt as soon as
-    the compiled code returns, in the main thread alone. The time being up, `stop` is called until the block ends.
+    The solver must release the interpreter's lock. After a signal, what its handler raises (KeyboardInterrupt)
+    comes up as soon as the compiled code returns, in the main thread, which alone receives signals. The time being
+    up, `stop` is called until the block ends. `signalled` says whether there was a signal.
     """
-    listener, bell = socket.socketpair()
-    bell.setblocking(False)
-    with listener, bell, _bell_rings_at_signals(bell):
-        thread = threading.Thread(target=_listen, args=(listener, recorder, stop), daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            bell.send(FINISHED)
-            thread.join()
 
+    def __init__(self, recorder: Recorder, stop: Callable[[], None]) -> None:
+        self.recorder = recorder
+        self.stop = stop
+        self.signalled = False
 
-@contextmanager
-def _bell_rings_at_signals(bell: socket.socket) -> Iterator[None]:
-    """Have the number of each signal that arrives sent to `bell` by Python's C handler."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    previous = signal.set_wakeup_fd(bell.fileno(), warn_on_full_buffer=False)
-    try:
-        yield
-    finally:
-        signal.set_wakeup_fd(previous)
+    def __enter__(self) -> Stopping:
+        self._listener, self._bell = socket.socketpair()
+        self._bell.setblocking(False)
+        self._main = threading.current_thread() is threading.main_thread()
+        if self._main:  # Python's C handler sends the number of each signal to the bell
+            self._previous = signal.set_wakeup_fd(self._bell.fileno(), warn_on_full_buffer=False)
+        self._thread = threading.Thread(target=self._listen, daemon=True)
+        self._thread.start()
+        return self
 
+    def __exit__(self, *error: object) -> None:
+        if self._main:
+            signal.set_wakeup_fd(self._previous)
+        self._bell.send(FINISHED)
+        self._thread.join()
+        self._listener.close()
+        self._bell.close()
 
-def _listen(listener: socket.socket, recorder: Recorder, stop: Callable[[], None]) -> None:
-    rung = b""
-    while FINISHED not in rung:
-        seconds = recorder.seconds_left()
-        if seconds == 0 or signal.SIGINT in rung:
-            stop()
-        listener.settimeout(min(max(seconds, AGAIN_SECONDS), 3600.0))
+    def _listen(self) -> None:
         rung = b""
-        with suppress(TimeoutError):
-            rung = listener.recv(64)
+        while FINISHED not in rung:
+            seconds = self.recorder.seconds_left()
+            if STOPPING.intersection(rung):
+                self.signalled = True
+                self.stop()
+            elif seconds == 0:
+                self.stop()
+            self._listener.settimeout(min(max(seconds, AGAIN_SECONDS), 3600.0))
+            rung = b""
+            with suppress(TimeoutError):
+                rung = self._listener.recv(64)

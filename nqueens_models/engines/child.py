@@ -1,0 +1,253 @@
+"""Any engine in a process of its own, which can be killed whatever it does.
+
+Some solvers hold Python's lock while they search, so that nothing in their process can end it; some crash. The
+child is started as `python -m nqueens_models.engines.child`, not by multiprocessing, and so works from scripts
+without an `if __name__ == "__main__"` and from a prompt. What goes to it and comes back are pickles, framed by
+their length, over its standard input and output:
+
+    parent                                   child
+    (engine, instance, limits)  ->
+                                <-  READY    everything is imported: Ctrl-C is understood from here on
+                                <-  a block of solutions, any number of times
+                                <-  an Outcome, or the exception that was raised
+
+It is in a session of its own: Ctrl-C at the terminal reaches the parent alone, which first asks the child to stop,
+by SIGINT, so as to have what it gathered, and soon kills it. When the parent dies the child does too.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import pickle
+import queue
+import signal
+import struct
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from nqueens_models.engines.base import (
+    NO_LIMITS,
+    Engine,
+    Limits,
+    Outcome,
+    Recorder,
+    SearchStopped,
+    Termination,
+    Visitor,
+    conduct,
+)
+from nqueens_models.engines.registry import spec_of
+from nqueens_models.errors import EngineError
+from nqueens_models.instance import Instance
+
+READY = "ready"
+GRACE_SECONDS = 0.3  # between asking the child to stop and killing it
+HEADER = struct.Struct("<Q")
+PR_SET_PDEATHSIG = 1  # linux/prctl.h
+
+
+def enumerate_in_child(engine: Engine, instance: Instance, visit: Visitor, limits: Limits = NO_LIMITS) -> Outcome:
+    """Run `engine` on `instance` in a process of its own; `visit` is called in this one, as blocks arrive.
+
+    Both must be picklable and importable there. What was found before a limit or Ctrl-C is kept; starting the
+    process counts as building. An exception of the engine is raised here too; EngineError says that the process
+    ended without an answer.
+    """
+    return conduct(partial(_relay_all, engine, limits), instance, visit, limits)
+
+
+def _relay_all(engine: Engine, limits: Limits, recorder: Recorder) -> None:
+    with _Child(engine, recorder.instance, Limits(solutions=limits.solutions)) as child:
+        try:
+            termination = child.relay(recorder)
+        except (SearchStopped, KeyboardInterrupt):
+            child.stop(recorder)
+            raise
+    if termination is not Termination.EXHAUSTED:
+        raise SearchStopped(termination)
+
+
+class _Child:
+    """The process, from the parent's side; leaving the block kills it."""
+
+    def __init__(self, engine: Engine, instance: Instance, limits: Limits) -> None:
+        self.engine = engine
+        self.ready = False
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", "-m", __spec__.name, str(os.getpid())],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path)},
+            start_new_session=True,
+        )
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.input, self.output = self.process.stdin, self.process.stdout
+        self.messages: queue.Queue[Any] = queue.Queue(maxsize=8)  # so that a slow visitor slows the search
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+        with contextlib.suppress(BrokenPipeError):  # it died already, which `relay` reports
+            _send(self.input, (engine, instance, limits))
+
+    def __enter__(self) -> _Child:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.process.kill()
+        while self.reader.is_alive():
+            with contextlib.suppress(queue.Empty):
+                self.messages.get(timeout=0.01)
+        self.process.wait()
+        self.output.close()
+        with contextlib.suppress(BrokenPipeError):
+            self.input.close()
+
+    def relay(self, recorder: Recorder) -> Termination:
+        """Visit the blocks that arrive until the outcome does; return how the search ended."""
+        while True:
+            try:
+                message = self.messages.get(timeout=min(recorder.seconds_left(), threading.TIMEOUT_MAX))
+            except queue.Empty:
+                recorder.check_time()
+                continue
+            if (termination := self._take(message, recorder)) is not None:
+                return termination
+
+    def stop(self, recorder: Recorder) -> None:
+        """Ask the child to stop, and take what it still sends, for a moment."""
+        if not self.ready or os.name != "posix":
+            return
+        self.process.send_signal(signal.SIGINT)
+        latest = time.monotonic() + GRACE_SECONDS
+        with contextlib.suppress(queue.Empty, EngineError):
+            while (seconds := latest - time.monotonic()) > 0:
+                with contextlib.suppress(SearchStopped):
+                    if self._take(self.messages.get(timeout=seconds), recorder) is not None:
+                        return
+
+    def _take(self, message: Any, recorder: Recorder) -> Termination | None:
+        """Pass a message on; return how the search ended if this is the message that says so."""
+        match message:
+            case np.ndarray():
+                recorder.solutions(message)
+            case Outcome():
+                recorder.built(seconds_ago=message.solve_seconds)
+                recorder.statistics.update(message.statistics)
+                return message.termination
+            case BaseException():
+                raise message
+            case None:
+                raise EngineError(f"engine {spec_of(self.engine)}: its process {self._end()} without an answer")
+            case _:
+                self.ready = message == READY
+                recorder.built()
+        return None
+
+    def _end(self) -> str:
+        """Return how the process ended, in words."""
+        status = self.process.wait()
+        if status >= 0:
+            return f"ended with exit status {status}"
+        return f"was ended by signal {signal.Signals(-status).name}"
+
+    def _read(self) -> None:
+        """Queue what the child sends, and None after the last of it."""
+        for message in _receive(self.output):
+            self.messages.put(message)
+        self.messages.put(None)
+
+
+def _send(stream: IO[bytes], message: Any) -> None:
+    """Write one message."""
+    data = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
+    stream.write(HEADER.pack(len(data)) + data)
+    stream.flush()
+
+
+def _receive(stream: IO[bytes]) -> Iterator[Any]:
+    """Yield the messages in a stream; one that is cut off is left out."""
+    while len(header := stream.read(HEADER.size)) == HEADER.size:
+        (size,) = HEADER.unpack(header)
+        data = stream.read(size)
+        if len(data) < size:
+            return
+        yield pickle.loads(data)
+
+
+class _Answers:
+    """What the child sends, from its side; Ctrl-C never cuts a message in two."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self.stream = stream
+        self.sending = self.interrupted = False
+        signal.signal(signal.SIGINT, self._interrupt)
+
+    def send(self, message: Any) -> None:
+        """Write one message, and raise KeyboardInterrupt afterwards if there was Ctrl-C meanwhile."""
+        self.sending = True
+        _send(self.stream, message)
+        self.sending = False
+        if self.interrupted:
+            self.interrupted = False
+            raise KeyboardInterrupt
+
+    def _interrupt(self, _signal: int, _frame: object) -> None:
+        if not self.sending:
+            raise KeyboardInterrupt
+        self.interrupted = True
+
+
+def main(parent: int) -> None:
+    """Be the child of the process `parent`."""
+    answers = _Answers(os.fdopen(os.dup(1), "wb"))
+    os.dup2(2, 1)  # what a solver prints must not come between the messages
+    _die_with(parent)
+    try:
+        engine, instance, limits = next(_receive(sys.stdin.buffer))
+        threading.Thread(target=_exit_at_end_of_input, daemon=True).start()
+        answers.send(READY)
+        outcome = engine.enumerate(instance, answers.send, limits)
+    except BaseException as error:
+        outcome = _portable(error)
+    with contextlib.suppress(KeyboardInterrupt):
+        answers.send(outcome)
+
+
+def _die_with(parent: int) -> None:
+    """Have this process killed when its parent dies, where the system can do that."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it died before that
+        os._exit(1)
+
+
+def _exit_at_end_of_input() -> None:
+    """Notice a dead parent on any system, unless the solver holds Python's lock."""
+    os.read(0, 1)
+    os._exit(1)
+
+
+def _portable(error: BaseException) -> BaseException:
+    """Return an exception that can be pickled, with the child's traceback in its notes."""
+    text = "".join(traceback.format_exception(error))
+    try:
+        copy: BaseException = pickle.loads(pickle.dumps(error))
+    except Exception:
+        copy = EngineError(f"{type(error).__name__}: {error}")
+    copy.add_note(f"In the engine's own process:\n{text}")
+    return copy
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
