@@ -29,10 +29,10 @@ class Liar:
     def enumerate(self, instance: Instance, visit: Visitor, limits: Limits = NO_LIMITS) -> Outcome:
         blocks: list[object] = []
         outcome = BitmaskEngine().enumerate(instance, blocks.append, limits)
-        for block in blocks:
-            if self.fault == "loses":
+        for number, block in enumerate(blocks):
+            if self.fault == "loses" and number == 0:
                 block = block[1:]  # type: ignore[index]
-            elif self.fault == "adds":
+            elif self.fault == "adds" and number == 0:
                 block[0] = range(instance.n)  # type: ignore[index]
             elif self.fault == "fails":
                 raise RuntimeError("out of order")
