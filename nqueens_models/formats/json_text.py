@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
-from nqueens_models.formats.source import Mark, Source, shown, whole_number
+from nqueens_models.formats.source import DIGITS, Mark, Source, shown, whole_number
 
 
 class _RefusedError(Exception):
@@ -14,16 +15,34 @@ class _RefusedError(Exception):
 
 def load(source: Source) -> Any:
     """Return the value that a JSON file holds; raise FormatError naming the line, or the key that comes twice."""
+    return _decoded(source, decoder(source), source.text, 1)
+
+
+def load_lines(source: Source) -> Iterator[tuple[int, Any]]:
+    """Yield the values of JSON Lines with their line numbers; blank lines are skipped."""
+    strict = decoder(source)
+    for number, line in source.lines():
+        if line:
+            yield number, _decoded(source, strict, line, number)
+
+
+def decoder(source: Source) -> json.JSONDecoder:
+    """Return a decoder that refuses what is not strictly JSON."""
 
     def number(text: str) -> int:
-        return whole_number(source, text, None, "a number")
+        return int(text) if len(text) <= DIGITS else whole_number(source, text, None, "a number")
 
+    return json.JSONDecoder(
+        object_pairs_hook=_object, parse_int=number, parse_constant=_constant, parse_float=_real
+    )
+
+
+def _decoded(source: Source, strict: json.JSONDecoder, text: str, first_line: int) -> Any:
     try:
-        return json.loads(
-            source.text, object_pairs_hook=_object, parse_int=number, parse_constant=_constant, parse_float=_real
-        )
+        return strict.decode(text)
     except json.JSONDecodeError as error:
-        raise source.error(f"not JSON: {error.msg} (column {error.colno})", error.lineno) from None
+        line = first_line + error.lineno - 1
+        raise source.error(f"not JSON: {error.msg} (column {error.colno})", line) from None
     except RecursionError:
         raise source.error("not JSON for us: brackets are nested too deeply") from None
     except _RefusedError as refused:

@@ -8,6 +8,9 @@ json        one document: instance, `solutions`, with orbits `orbit_sizes`, then
 jsonl       JSON Lines: a line about the instance, one a solution, one with the summary
 csv         a heading `row_0,row_1,...` (`row_1,...` when columns count from 1), then one line a solution
 npy         a NumPy array of shape (k, n), of the smallest unsigned dtype that holds n
+fen         the ranks of a chess position, `1Q2/3Q/Q3/2Q1`, one solution a line
+asp         atoms of an answer set, `queen(1,2) queen(2,4) ...`, counted from 1, one solution a line
+sat         what a SAT solver prints: `s SATISFIABLE` and `v` lines; variable n * (row - 1) + column, from 1
 ==========  ==================================================================================================
 
 Orbit sizes are written where the format has a place for them: json, jsonl and csv.
@@ -176,6 +179,42 @@ class NpyWriter(SolutionWriter):
         self.rows.close()
 
 
+class FenWriter(SolutionWriter):
+    """Ranks from row 0 on: the run lengths of free squares, with several digits where needed, and `Q`."""
+
+    def begin(self) -> None:
+        """Write every rank once."""
+        n = self.instance.n
+        self.ranks = [f"{column or ''}{QUEEN}{n - 1 - column or ''}" for column in range(n)]
+
+    def write(self, block: Block, sizes: Sizes | None = None) -> None:  # noqa: ARG002, D102
+        for placement in block.tolist():
+            self.stream.write(("/".join([self.ranks[column] for column in placement]) + "\n").encode("ascii"))
+
+
+class AspWriter(SolutionWriter):
+    """One line of atoms, always counted from 1."""
+
+    def write(self, block: Block, sizes: Sizes | None = None) -> None:  # noqa: ARG002, D102
+        for placement in block.tolist():
+            atoms = [f"queen({row},{column + 1})" for row, column in enumerate(placement, start=1)]
+            self.stream.write((" ".join(atoms) + "\n").encode("ascii"))
+
+
+class SatWriter(SolutionWriter):
+    """The literals of the n * n primary variables, those of one row a line."""
+
+    def write(self, block: Block, sizes: Sizes | None = None) -> None:  # noqa: ARG002, D102
+        n = self.instance.n
+        for placement in block.tolist():
+            lines = ["s SATISFIABLE"]
+            for row, queen in enumerate(placement):
+                variables = range(n * row + 1, n * row + n + 1)
+                literals = [v if v == n * row + queen + 1 else -v for v in variables]
+                lines.append("v " + " ".join(map(str, literals)))
+            self.stream.write(("\n".join(lines) + ("\nv 0\n" if n == 0 else " 0\n")).encode("ascii"))
+
+
 WRITERS: Mapping[str, type[SolutionWriter]] = {
     "columns": ColumnsWriter,
     "board": BoardWriter,
@@ -184,6 +223,9 @@ WRITERS: Mapping[str, type[SolutionWriter]] = {
     "jsonl": JsonLinesWriter,
     "csv": CsvWriter,
     "npy": NpyWriter,
+    "fen": FenWriter,
+    "asp": AspWriter,
+    "sat": SatWriter,
 }
 
 

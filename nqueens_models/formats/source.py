@@ -58,27 +58,31 @@ class Source:
         return cls(name, text.encode("utf-8"))
 
     @cached_property
-    def text(self) -> str:
-        r"""The text, without a byte-order mark and with `\n` as the only line end.
+    def content(self) -> str:
+        r"""The text, without a byte-order mark and with `\n` as the only line end; perhaps empty.
 
-        UTF-8, or UTF-16 with a byte-order mark. Raises FormatError for an empty or a binary file and for any
-        other encoding.
+        UTF-8, or UTF-16 with a byte-order mark. Raises FormatError for a binary file and any other encoding.
         """
         encoding = next((e for mark, e in BYTE_ORDER_MARKS.items() if self.data.startswith(mark)), "utf-8")
         try:
             text = self.data.decode(encoding)
         except UnicodeDecodeError as error:
             line = self.data.count(b"\n", 0, error.start) + 1
-            raise FormatError(f"{self.name}: line {line}: neither UTF-8 text nor UTF-16 with a mark") from None
+            raise self.error("neither UTF-8 text nor UTF-16 with a mark", line) from None
         if "\0" in text:
-            raise FormatError(f"{self.name}: line {text.count(chr(10), 0, text.index(chr(0))) + 1}: a binary file")
-        if not text.strip():
-            raise FormatError(f"{self.name}: the file is empty")
+            raise self.error("a binary file", text.count("\n", 0, text.index("\0")) + 1)
         return text.replace("\r\n", "\n").replace("\r", "\n")
+
+    @property
+    def text(self) -> str:
+        """The content; raise FormatError if it is nothing but white space."""
+        if not self.content or self.content.isspace():
+            raise self.error("the file is empty")
+        return self.content
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield each line with its number, without white space at its ends."""
-        for number, line in enumerate(io.StringIO(self.text), start=1):
+        for number, line in enumerate(io.StringIO(self.content), start=1):
             yield number, line.strip()
 
     def error(self, message: str, line: int | None = None) -> FormatError:
