@@ -95,7 +95,7 @@ def test_a_search_that_returns_is_exhausted() -> None:
     outcome, blocks = run(finds_both)
     assert outcome.termination is Termination.EXHAUSTED
     assert outcome.solutions == 2
-    assert blocks == [[list(ONE), list(OTHER)]]
+    assert [row for block in blocks for row in block] == [list(ONE), list(OTHER)]
 
 
 def test_the_empty_placement() -> None:
@@ -197,18 +197,20 @@ def test_building_and_solving_are_told_apart(clock: Clock) -> None:
 
 
 def test_blocks_are_filled_but_nothing_waits_long(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Recorder, "BLOCK", 3)
+    monkeypatch.setattr(Recorder, "BLOCK", 4)
 
     def search(recorder: Recorder) -> None:
-        for _ in range(7):
+        for _ in range(6):
             recorder.solution(ONE)
         clock.now += Recorder.FLUSH_SECONDS
         recorder.solution(OTHER)
         recorder.solution(ONE)
 
     outcome, blocks = run(search)
-    assert [len(block) for block in blocks] == [3, 3, 2, 1]
-    assert outcome.solutions == 9
+    assert [len(block) for block in blocks] == [1, 4, 2, 1], (
+        "the first at once, four together, two in time, the rest"
+    )
+    assert outcome.solutions == 8
 
 
 def test_the_order_is_kept_between_single_solutions_and_blocks() -> None:
