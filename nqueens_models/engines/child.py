@@ -213,15 +213,25 @@ def main(parent: int) -> None:
     answers = _Answers(os.fdopen(os.dup(1), "wb"))
     os.dup2(2, 1)  # what a solver prints must not come between the messages
     _die_with(parent)
+    answer: Outcome | BaseException
     try:
-        engine, instance, limits = next(_receive(sys.stdin.buffer))
+        engine, instance, limits = _work()
         threading.Thread(target=_exit_at_end_of_input, daemon=True).start()
         answers.send(READY)
-        outcome = engine.enumerate(instance, answers.send, limits)
+        answer = engine.enumerate(instance, answers.send, limits)
     except BaseException as error:
-        outcome = _portable(error)
+        answer = _portable(error)
     with contextlib.suppress(KeyboardInterrupt):
-        answers.send(outcome)
+        answers.send(answer)
+
+
+def _work() -> tuple[Engine, Instance, Limits]:
+    """Return what the parent wants done."""
+    try:
+        work: tuple[Engine, Instance, Limits] = next(_receive(sys.stdin.buffer))
+    except Exception as error:
+        raise EngineError(f"the engine cannot be loaded in a process of its own: {error}") from error
+    return work
 
 
 def _die_with(parent: int) -> None:

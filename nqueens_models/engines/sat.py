@@ -24,11 +24,12 @@ from typing import Any, ClassVar
 
 from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Recorder, Visitor, conduct, setting
 from nqueens_models.engines.child import enumerate_in_child
+from nqueens_models.engines.registry import unknown
 from nqueens_models.engines.stopping import Stopping
 from nqueens_models.errors import EngineUnavailable, InvalidSetting
 from nqueens_models.instance import Instance
 from nqueens_models.models.at_most_one import ENCODINGS
-from nqueens_models.models.cnf import Clause, queens_cnf
+from nqueens_models.models.cnf import Clause, Cnf, queens_cnf
 
 INTERRUPTIBLE = ("ergo", "gluecard", "glucose", "maple", "mergesat", "minicard", "minisat")
 """How the names of the solvers begin whose search another thread can end."""
@@ -66,15 +67,11 @@ class SatEngine:
         return conduct(self._search, instance, visit, limits)
 
     def _search(self, recorder: Recorder) -> None:
-        cnf = queens_cnf(recorder.instance, self.at_most_one, recorder.check_time)
-        primary = recorder.instance.n**2
-        recorder.statistics.update(
-            variables=cnf.variables, auxiliary_variables=cnf.variables - primary, clauses=len(cnf.clauses)
-        )
-        if self.seed:
-            random.Random(self.seed).shuffle(cnf.clauses)
-        if not cnf.clauses:  # n = 0; some solvers crash on an empty CNF
+        _check_solver(self.solver)
+        cnf = self._cnf(recorder)
+        if not cnf.clauses:  # n = 0; maplesat crashes on an empty CNF
             recorder.built()
+            recorder.statistics.update(assignments=1, blocking_clauses=0)
             recorder.solution(())
             return
         with self._oracle(recorder) as oracle:
@@ -83,6 +80,15 @@ class SatEngine:
                 recorder.check_time()
             recorder.built()
             _block_one_by_one(oracle, recorder)
+
+    def _cnf(self, recorder: Recorder) -> Cnf:
+        cnf = queens_cnf(recorder.instance, self.at_most_one, recorder.check_time)
+        recorder.statistics["variables"] = cnf.variables
+        recorder.statistics["auxiliary_variables"] = cnf.variables - recorder.instance.n**2
+        recorder.statistics["clauses"] = len(cnf.clauses)
+        if self.seed:
+            random.Random(self.seed).shuffle(cnf.clauses)
+        return cnf
 
     def _oracle(self, recorder: Recorder) -> _Oracle:
         """Return the solver, still without clauses."""
@@ -211,13 +217,22 @@ class _Interruptible(_Oracle):
         return bool(answer)
 
 
-def _new_solver(name: str) -> Any:
-    """Return one of PySAT's solvers, empty."""
+def _check_solver(name: str) -> None:
+    """Raise EngineUnavailable or InvalidSetting when there is no such solver here."""
+    try:
+        from pysat import solvers
+    except ImportError as error:
+        raise EngineUnavailable(f"engine sat needs PySAT: pip install python-sat ({error})") from error
     if name not in solver_names():
-        raise InvalidSetting(f"PySAT has no solver {name!r}; there are {', '.join(solver_names())}")
-    from pysat import solvers
+        raise InvalidSetting(unknown("PySAT solver", name, solver_names()))
+    if name == "cryptominisat5" and not solvers.cms_present:
+        raise EngineUnavailable("PySAT needs another package for cryptominisat5: pip install pycryptosat")
+    if name == "ergo" and not solvers.ergo_present:
+        raise EngineUnavailable("this build of PySAT has no ergo")
 
-    absent = {"cryptominisat5": not getattr(solvers, "cms_present", True), "ergo": not solvers.ergo_present}
-    if absent.get(name):
-        raise EngineUnavailable(f"the solver {name} is not part of this PySAT")
-    return solvers.Solver(name)
+
+def _new_solver(name: str) -> Any:
+    """Return one of PySAT's solvers, without clauses."""
+    from pysat.solvers import Solver
+
+    return Solver(name)

@@ -12,7 +12,8 @@ from nqueens_models.engines.base import Recorder
 
 STOPPING = frozenset({signal.SIGINT, signal.SIGTERM})
 FINISHED = b"\0"  # no signal has this number
-AGAIN_SECONDS = 0.05  # a solver that is told to stop just before it starts is told again
+AGAIN_SECONDS = 0.05  # Glucose forgets what it was told just before it starts, and is told again
+CALLS = 4  # at a signal, whose handler may yet decide to go on
 
 
 class Stopping:
@@ -47,15 +48,15 @@ class Stopping:
         self._bell.close()
 
     def _listen(self) -> None:
-        rung = b""
+        rung, calls = b"", 0
         while FINISHED not in rung:
             seconds = self.recorder.seconds_left()
             if STOPPING.intersection(rung):
-                self.signalled = True
+                self.signalled, calls = True, CALLS
+            if calls or not seconds:
                 self.stop()
-            elif seconds == 0:
-                self.stop()
-            self._listener.settimeout(min(max(seconds, AGAIN_SECONDS), 3600.0))
+                seconds, calls = AGAIN_SECONDS, max(calls - 1, 0)
+            self._listener.settimeout(min(seconds, 3600.0))
             rung = b""
             with suppress(TimeoutError):
                 rung = self._listener.recv(64)

@@ -84,8 +84,12 @@ def boolean(model: CpModel, instance: Instance, watch: Watch) -> list[LinearExpr
         model.add_exactly_one(x[row][column] for row in range(n))
     for line in _diagonals(instance):
         model.add_at_most_one(x[row][column] for row, column in line)
-    model.add_bool_and(x[row][column] for row, column in instance.fixed)
-    model.add_bool_and(~x[row][column] for row, column in instance.blocked)
+    for row, column in instance.fixed:
+        model.add(x[row][column] == 1)
+        watch()
+    for row, column in instance.blocked:
+        model.add(x[row][column] == 0)
+        watch()
     if instance.regions is not None:
         regions: list[list[IntVar]] = [[] for _ in range(n)]
         for row in range(n):
@@ -127,12 +131,12 @@ def _keep_apart(model: CpModel, n: int, q: Sequence[IntVar]) -> None:
 
 
 def _diagonals(instance: Instance) -> Iterator[list[tuple[int, int]]]:
-    """Yield the squares of each line on which there may be one queen at most."""
+    """Yield the squares of each line, of two or more, on which there may be one queen at most."""
     n = instance.n
     rows = range(n)
     match instance.diagonals:
         case Diagonals.FULL:
-            for number in range(1 - n, n):
+            for number in range(2 - n, n - 1):
                 yield [(row, row + number) for row in rows if 0 <= row + number < n]
                 yield [(row, n - 1 - row + number) for row in rows if 0 <= n - 1 - row + number < n]
         case Diagonals.MODULAR:
