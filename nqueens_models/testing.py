@@ -15,6 +15,8 @@ from __future__ import annotations
 import functools
 import math
 import pickle
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -56,6 +58,7 @@ class Clause(StrEnum):
     SOLUTION_LIMIT = "a solution limit that was reached is reported, even if no solution remains"
     TIME_LIMIT = "the time limit ends a search, is reported, and keeps what was found"
     VISITOR = "an exception raised by the visitor propagates, and the engine can be used again"
+    INTERRUPT = "Ctrl-C ends a search as INTERRUPTED, and keeps what was found"
     OUTCOME = "the outcome tells what happened, in numbers of the names that exist"
     UNSUPPORTED = "UnsupportedInstance is raised before anything is visited, each time, and not for everything"
     COUNT = "count agrees with the solutions"
@@ -198,7 +201,12 @@ class _Trial:
             self._error(error)
         self.fail(Clause.UNSUPPORTED, "The instance is refused by enumerate, but not by count.")
 
-    def enumerate(self, limits: Limits = NO_LIMITS, engine: Engine | None = None) -> _Run:
+    def enumerate(
+        self,
+        limits: Limits = NO_LIMITS,
+        engine: Engine | None = None,
+        on_first_visit: Callable[[], None] = lambda: None,
+    ) -> _Run:
         """Run the engine, or a copy of it, to the end or to a limit."""
         blocks: list[Block] = []
         visited: list[Block] = []
@@ -208,6 +216,8 @@ class _Trial:
             blocks.append(block)
             visited.append(np.array(block))
             self._in_time(latest)
+            if len(blocks) == 1:
+                on_first_visit()
 
         outcome = self._guarded(lambda: (engine or self.engine).enumerate(self.instance, visit, limits))
         self._in_time(latest)
@@ -301,6 +311,7 @@ def _check_instance(trial: _Trial) -> bool:
         _check_solution_limit(trial, limit, len(full))
     if len(full):
         _check_visitor_exception(trial, full)
+        _check_interrupt(trial)
     if isinstance(trial.engine, CountingEngine):
         _check_count(trial, trial.engine, len(full))
     return True
@@ -367,6 +378,19 @@ def _check_visitor_exception(trial: _Trial, full: _Run) -> None:
         trial.fail(
             Clause.VISITOR, f"Afterwards {len(again)} solutions were visited, not the {len(full)} as before."
         )
+
+
+def _check_interrupt(trial: _Trial) -> None:
+    """Send Ctrl-C from inside the visitor, where this process would be told of it."""
+    told = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if not told or threading.current_thread() is not threading.main_thread():
+        return
+    try:
+        run = trial.enumerate(on_first_visit=lambda: signal.raise_signal(signal.SIGINT))
+    except KeyboardInterrupt:
+        trial.fail(Clause.INTERRUPT, "KeyboardInterrupt came out.")
+    if run.ended is not Termination.INTERRUPTED or not len(run):
+        trial.fail(Clause.INTERRUPT, f"It visited {len(run)} and says {run.ended!r}.")
 
 
 def _check_count(trial: _Trial, engine: CountingEngine, total: int) -> None:

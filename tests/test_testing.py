@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import time
 from collections.abc import Iterator
@@ -191,6 +192,26 @@ class SpoiltByAnException(Honest):
             raise
 
 
+class RaisesOnCtrlC(Honest):
+    def enumerate(self, instance: Instance, visit: Visitor, limits: Limits = NO_LIMITS) -> Outcome:
+        outcome = super().enumerate(instance, visit, limits)
+        if outcome.termination is Termination.INTERRUPTED:
+            raise KeyboardInterrupt
+        return outcome
+
+
+class GoesOnAfterCtrlC(Honest):
+    def enumerate(self, instance: Instance, visit: Visitor, limits: Limits = NO_LIMITS) -> Outcome:
+        def visit_all_the_same(block: Block) -> None:
+            with contextlib.suppress(KeyboardInterrupt):
+                visit(block)
+
+        outcome = super().enumerate(instance, visit_all_the_same, limits)
+        if outcome.termination is Termination.INTERRUPTED:
+            return dataclasses.replace(outcome, termination=Termination.EXHAUSTED)
+        return outcome
+
+
 class Reshapes(Honest):
     """Changes the blocks on their way to the visitor."""
 
@@ -332,6 +353,8 @@ WRONG = {
     SwallowsExceptions: Clause.VISITOR,
     ReplacesExceptions: Clause.VISITOR,
     SpoiltByAnException: Clause.VISITOR,
+    RaisesOnCtrlC: Clause.INTERRUPT,
+    GoesOnAfterCtrlC: Clause.INTERRUPT,
     NumpyNumber: Clause.OUTCOME,
     WrongNumber: Clause.OUTCOME,
     NegativeSeconds: Clause.OUTCOME,
