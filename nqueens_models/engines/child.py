@@ -130,11 +130,13 @@ class _Child:
             return
         self.process.send_signal(signal.SIGINT)
         latest = time.monotonic() + GRACE_SECONDS
-        with contextlib.suppress(queue.Empty, EngineError):
-            while (seconds := latest - time.monotonic()) > 0:
-                with contextlib.suppress(SearchStopped):
-                    if self._take(self.messages.get(timeout=seconds), recorder) is not None:
-                        return
+        while (seconds := latest - time.monotonic()) > 0:
+            with contextlib.suppress(SearchStopped, queue.Empty):
+                message = self.messages.get(timeout=seconds)
+                if message is None or isinstance(message, BaseException):
+                    return  # it was cut short and has nothing to say
+                if self._take(message, recorder) is not None:
+                    return
 
     def _take(self, message: Any, recorder: Recorder) -> Termination | None:
         """Pass a message on; return how the search ended if this is the message that says so."""
