@@ -53,6 +53,7 @@ from nqueens_models.instance import Instance
 
 READY = "ready"
 GRACE_SECONDS = 0.3  # between asking the child to stop and killing it
+FINISH_SECONDS = 5.0  # more, for one that has found as many solutions as were wanted
 HEADER = struct.Struct("<Q")
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
@@ -125,11 +126,14 @@ class _Child:
                 return termination
 
     def stop(self, recorder: Recorder) -> None:
-        """Ask the child to stop, and take what it still sends, for a moment."""
+        """Ask the child to stop, unless it does so itself, and take what it still sends, for a moment."""
         if not self.ready or os.name != "posix":
             return
-        self.process.send_signal(signal.SIGINT)
         latest = time.monotonic() + GRACE_SECONDS
+        if recorder.solutions_left() == 0:
+            latest += FINISH_SECONDS
+        else:
+            self.process.send_signal(signal.SIGINT)
         while (seconds := latest - time.monotonic()) > 0:
             with contextlib.suppress(SearchStopped, queue.Empty):
                 message = self.messages.get(timeout=seconds)
