@@ -13,7 +13,7 @@ from tests import brute_force
 
 CASES = json.loads(Path("tests/data/instances.json").read_text(encoding="utf-8"))
 PUBLISHED = json.loads(Path("tests/data/reference-numbers.json").read_text(encoding="utf-8"))
-ENGINES = [BitmaskEngine(), BitmaskEngine(method="python")]
+ENGINES = [BitmaskEngine(), BitmaskEngine(method="python"), BitmaskEngine(method="compiled")]
 
 
 def placements(engine: Engine, instance: Instance, limits: Limits = NO_LIMITS) -> tuple[list[Placement], Outcome]:
