@@ -1,9 +1,10 @@
-"""Rows of 256 bits: what Numba cannot say about them, as LLVM vectors, on any processor.
+"""Rows of bits: what Numba cannot say about them, as LLVM vectors, on any processor.
 
-A row is one line of a C-contiguous uint64 array whose last axis has length 4. Bit i of its word `lane` belongs to
-word number 4 i + lane of a block of 256 words. LLVM turns the generic vectors into what the processor has: AVX2
-or AVX-512 registers, pairs of NEON or SSE registers. Loads assume the alignment of a uint64 and no more;
-`aligned_rows` starts each row on its own 32 bytes because that is faster.
+A row is one line of a C-contiguous uint64 array whose last axis has length LANES. Bit i of its word `lane` belongs
+to word number LANES i + lane of a block of ROW_BITS words. LLVM turns the generic vectors into what the processor
+has: AVX2 or AVX-512 registers, pairs of NEON or SSE registers. Rows of 512 bits pay where AVX-512 counts their
+bits (a tenth of the whole time), and cost a little elsewhere. Loads assume the alignment of a uint64 and no more;
+`aligned_rows` starts each row at a multiple of its size because that is faster.
 """
 
 # ruff: noqa: ARG001 - Numba hands every intrinsic the same arguments
@@ -19,12 +20,12 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from nqueens_models.engines.bitmask.compiled import kernel
+from nqueens_models.engines.bitmask.compiled import kernel, processor
 
 Words = NDArray[np.uint64]
 
-ROW_BITS = 256
-LANES = 4  #      uint64 in a row
+LANES = 8 if "+avx512vpopcntdq" in processor()[2] else 4  # uint64 in a row
+ROW_BITS = 64 * LANES
 CHUNKS = 4  #     tables that `count_common` looks up
 FIELD_BITS = 16  # of a word, for each chunk
 CACHE_LINE = 64
@@ -34,7 +35,7 @@ _ROW = ir.VectorType(_I64, LANES)
 
 
 def aligned_rows(*shape: int) -> Words:
-    """Return zeroed rows, shape (*shape, 4), that begin on a cache line."""
+    """Return zeroed rows, shape (*shape, LANES), that begin on a cache line."""
     size = LANES * int(np.prod(shape)) * 8
     memory = np.zeros(size + CACHE_LINE, np.uint8)
     start = -memory.ctypes.data % CACHE_LINE
@@ -49,6 +50,19 @@ def popcount(typing: Any, bits: Any) -> Any:
         return builder.ctpop(arguments[0])
 
     return types.int64(types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def is_empty(typing: Any, rows: Any, k: Any) -> Any:
+    """Return whether rows[k] has no bit."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        bits = builder.bitcast(
+            _load(builder, _row(context, builder, signature, arguments, 0)), ir.IntType(ROW_BITS)
+        )
+        return builder.icmp_unsigned("==", bits, ir.Constant(bits.type, 0))
+
+    return types.boolean(rows, types.int64), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -86,7 +100,7 @@ def exchange(typing: Any, rows: Any, p: Any, same: Any, q: Any, mask: Any, shift
 def count_common(typing: Any, first: Any, f: Any, tables: Any, words: Any, start: Any, stop: Any) -> Any:
     """Return the sum over words[start:stop] of the bits common to first[f] and one row of each table.
 
-    Field c of a word, 16 bits wide, is 4 times the number of the row to take from tables[c].
+    Field c of a word, 16 bits wide, is LANES times the number of the row to take from tables[c].
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -130,7 +144,9 @@ def _and_of_rows(builder: Any, row: Any, bases: Sequence[Any], word: Any) -> Any
 
 
 def _popcounts(builder: Any, row: Any) -> Any:
-    function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(_ROW, [_ROW]), "llvm.ctpop.v4i64")
+    function = cgutils.get_or_insert_function(
+        builder.module, ir.FunctionType(_ROW, [_ROW]), f"llvm.ctpop.v{LANES}i64"
+    )
     return builder.call(function, [row])
 
 
@@ -159,7 +175,7 @@ def _store(builder: Any, row: Any, address: Any) -> None:
 def transpose(rows: Words) -> None:
     """Transpose 64 rows in place: bit b of word [i, lane] becomes bit i of word [b, lane].
 
-    Halves, quarters, ... of four 64 x 64 matrices change places: Warren, Hacker's Delight, section 7-3.
+    Halves, quarters, ... of LANES matrices of 64 x 64 bits change places: Warren, Hacker's Delight, section 7-3.
     """
     distance = 32
     mask = np.uint64(0xFFFFFFFF)

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 from numba import njit
 from numba.core.caching import FunctionCache
+from numba.core.registry import cpu_target
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -33,6 +34,15 @@ def is_ready(function: Callable[..., Any]) -> bool:
     """Whether calling this kernel costs no compilation: it was called before, or by an earlier process."""
     dispatcher: Any = function
     return bool(dispatcher.signatures) or getattr(dispatcher._cache, "holds_code", bool)()
+
+
+def processor() -> tuple[str, str, str]:
+    """Return what kernels are compiled for: the system, the processor's name and its features ("+avx2,...").
+
+    Numba keeps code by this key: what else depends on the processor must depend on nothing but this.
+    """
+    system, name, features = cpu_target.target_context.codegen().magic_tuple()
+    return system, name, features
 
 
 class _FolderCache(FunctionCache):  # type: ignore[misc]
@@ -56,11 +66,8 @@ class _FolderCache(FunctionCache):  # type: ignore[misc]
 
     def holds_code(self) -> bool:
         """Whether there is code of the present source for this processor."""
-        from numba.core.registry import cpu_target
-
-        processor = cpu_target.target_context.codegen().magic_tuple()
         with contextlib.suppress(OSError):
-            return any(key[1] == processor for key in self._cache_file._load_index())
+            return any(key[1] == processor() for key in self._cache_file._load_index())
         return False
 
 

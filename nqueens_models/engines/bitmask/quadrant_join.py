@@ -44,7 +44,7 @@ SMALLEST, LARGEST = 6, 24
 """Sizes that can be counted: below, the halves share fewer diagonals than a key has bits; above, 2**32 placements
 of a quadrant are too few."""
 
-FIRST_CAPACITY = 1 << 12  # words that a list of halves may have; doubled when they are too few
+FIRST_CAPACITY = 1 << 16  # words that a list of halves may have; doubled when they are too few
 
 RANGE_SECONDS = 0.03  #  how long a range of units should take: what Ctrl-C or a time limit waits for
 
@@ -150,17 +150,18 @@ class _Ranges:
     def __init__(self, units: int, workers: int) -> None:
         self.units = self.left = units
         self._workers = workers
-        self._size = 16
+        self._size = 64
 
     def take(self) -> tuple[int, int]:
         start = self.units - self.left
-        self.left -= min(self.left, self._size, self.left // (2 * self._workers) + 1)
+        fair = self.left if self._workers == 1 else self.left // (2 * self._workers) + 1
+        self.left -= min(fair, self._size)
         return start, self.units - self.left
 
     def timed(self, counted: Counted) -> Counted:
         """Choose the size of the next range by the pace of this one."""
         units = counted.stop - counted.start
-        self._size = max(1, min(2 * units, int(units * RANGE_SECONDS / counted.seconds)))
+        self._size = max(1, min(4 * units, int(units * RANGE_SECONDS / counted.seconds)))
         return counted
 
 

@@ -1,8 +1,8 @@
 """Lists of half boards, and how many pairs of an east and a west half do not attack each other.
 
 A half is a placement of its north and its south quadrant, as the OR of their words. Two lists are joined by
-cutting the longer one in blocks of 256 words and streaming the other past each block: a transposed block says in
-one row which of its words have a given bit, and so tables of rows say which of them clash with a given word.
+cutting the longer one in blocks of ROW_BITS words and streaming the other past each block: a transposed block says
+in one row which of its words have a given bit, and so tables of rows say which of them clash with a given word.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from nqueens_models.engines.bitmask.bit_rows import (
     count_common,
     exclude,
     fill_subset_rows,
+    is_empty,
     popcount,
     transpose,
 )
@@ -58,12 +59,12 @@ class Scratch(NamedTuple):
 
     east: Words
     west: Words
-    blocks: Words  #       shape (capacity / 256 + 2, 64, 4): the longer list in blocks, each to be transposed
+    blocks: Words  #       shape (blocks, 64, LANES): the longer list in blocks, each to be transposed
     stream: Words  #       the shorter list, sorted by key, in fields
     starts: NDArray[np.int64]  # of the groups of the stream: words that have the key
     keys: NDArray[np.int64]
-    key_rows: Words  #     shape (256, 4)
-    tables: Words  #       shape (4, 2**chunk bits, 4)
+    key_rows: Words  #     shape (256, LANES)
+    tables: Words  #       shape (4, 2**chunk bits, LANES)
 
 
 def make_scratch(capacity: int, shared: int) -> Scratch:
@@ -97,12 +98,7 @@ def list_half(
             if side_of_bound(columns, every_column, rule, bound) == side:
                 i = north_rows << north.width | columns
                 j = south_rows << south.width | (every_column ^ columns)
-                total = append_pairs(
-                    north.words[north.starts[i] : north.starts[i + 1]],
-                    south.words[south.starts[j] : south.starts[j + 1]],
-                    words,
-                    total,
-                )
+                total = append_pairs(north, i, south, j, words, total)
                 if total == FULL:
                     return HalfList(words, 0, FULL)
             columns = next_subset(columns, every_column)
@@ -128,19 +124,24 @@ def next_subset(bits: int, every_bit: int) -> int:
         return every_bit + 1
     lowest = bits & -bits
     ripple = bits + lowest
-    return ripple | ((bits ^ ripple) >> 2) // lowest
+    return int(ripple | (bits ^ ripple) >> (2 + popcount(lowest - 1)))
 
 
 @kernel
-def append_pairs(some: Words, others: Words, words: Words, total: int) -> int:
-    """Append to words[:total] the OR of every pair with AND 0; return the new total, or FULL if space is short."""
-    if total + len(some) * len(others) >= len(words):
+def append_pairs(north: Table, i: int, south: Table, j: int, words: Words, total: int) -> int:
+    """Append to words[:total] the OR of every pair with AND 0 of run i of the north and run j of the south.
+
+    Return the new total, or FULL if there may not be room for all.
+    """
+    i_start, i_stop = uint64(north.starts[i]), uint64(north.starts[i + 1])
+    j_start, j_stop = uint64(south.starts[j]), uint64(south.starts[j + 1])
+    if uint64(total) + (i_stop - i_start) * (j_stop - j_start) > uint64(len(words)):
         return FULL
-    if len(some) > len(others):
-        some, others = others, some
     end = uint64(total)
-    for one in some:
-        for other in others:  # branch-free: store each, keep it by moving on
+    for k in range(i_start, i_stop):
+        one = north.words[k]
+        for m in range(j_start, j_stop):  # branch-free: store each, keep it by moving on
+            other = south.words[m]
             words[end] = one | other
             end += uint64(one & other == 0)
     return int(int64(end))
@@ -176,7 +177,7 @@ def count_disjoint_pairs(one: HalfList, other: HalfList, shared: int, scratch: S
 
 @kernel
 def clash_likelihoods(longer: HalfList, shorter: HalfList, shared: int, block: Words) -> NDArray[np.float64]:
-    """Return, for each shared bit, how likely two words both have it, judged by 256 words of each list."""
+    """Return, for each shared bit, how likely two words both have it, judged by ROW_BITS words of each list."""
     clashes = np.ones(shared)
     for half in (longer, shorter):
         for k in range(ROW_BITS):
@@ -236,7 +237,7 @@ def sort_into_blocks(
 
 @kernel
 def fill_blocks(half: Words, shared: int, shift: int, keys: NDArray[np.int64], words: Words) -> int:
-    """Sort one part of a list into blocks of 256 words; return their number."""
+    """Sort one part of a list into blocks of ROW_BITS words; return their number."""
     blocks = (len(half) + ROW_BITS - 1) // ROW_BITS
     ends = key_counts(half, shift)
     start = uint64(0)
@@ -288,11 +289,10 @@ def fill_groups(
 @kernel
 def key_counts(words: Words, shift: int) -> Words:
     """Return how many words have each key; counted in two arrays, so that equal neighbours need not wait."""
-    counts = np.zeros((2, KEYS), np.uint64)
-    for k in range(uint64(len(words))):
-        counts[k & ONE, words[k] >> uint64(shift) & uint64(KEYS - 1)] += ONE
-    both: Words = counts[0] + counts[1]
-    return both
+    counts = np.zeros(KEYS, np.uint64)
+    for word in words:
+        counts[word >> uint64(shift) & uint64(KEYS - 1)] += ONE
+    return counts
 
 
 @kernel
@@ -342,8 +342,7 @@ def count_with_groups(scratch: Scratch, first: int, stop: int) -> int:
     total = 0
     for group in range(first, stop):
         key = scratch.keys[group]
-        row = scratch.key_rows[key]
-        if row[0] | row[1] | row[2] | row[3]:
+        if not is_empty(scratch.key_rows, key):
             total += count_common(
                 scratch.key_rows,
                 key,

@@ -5,6 +5,9 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from unittest.mock import Mock
@@ -32,6 +35,16 @@ A000170: list[int] = REFERENCE["A000170"]["values"]
 @pytest.mark.parametrize("size", range(6, 19))
 def test_the_total_is_that_of_the_oeis(size: int) -> None:
     assert count_plain(size) == A000170[size]
+
+
+def test_a_processor_without_long_vectors_counts_the_same() -> None:
+    """Other row widths, and vectors that LLVM must take apart."""
+    program = f"from {quadrant_join.__name__} import *; print(count_plain(12), count_plain(13), count_plain(14))"
+    variables = {**os.environ, "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
+    output = subprocess.run(
+        [sys.executable, "-c", program], env=variables, stdout=subprocess.PIPE, check=True
+    ).stdout
+    assert output.split() == [str(A000170[n]).encode() for n in (12, 13, 14)]
 
 
 # ---------------------------------------------------------------------------------------------- weights

@@ -16,7 +16,7 @@ from nqueens_models.engines.bitmask.bit_rows import Words
 from nqueens_models.engines.bitmask.quadrant_tables import Part, Table, build_tables
 
 SHARED = [8, 9, 10, 14, 15, 30, 34, 38, 40, 42, 50]
-SIZES = [0, 1, 2, 255, 256, 257, 511, 512, 513, 700]
+SIZES = [0, 1, 2, 255, 256, 257, 511, 512, 513, 700, 1024, 1025]
 VALUES: dict[int, Callable[[int, int], float]] = {
     lists.ANY_COLUMNS: lambda columns, others: -1,
     lists.MIRRORED_COLUMNS: lambda columns, others: max(columns, others),
