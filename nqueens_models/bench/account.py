@@ -83,7 +83,7 @@ def record(
     status, detail = _status(account, ending)
     ended = account.ended or Ended(status)
     partial = account.partial or Partial(None, {})
-    checked = account.checked
+    checked = account.checked if account.checked and not account.checked.problem else None
     solutions = max(ended.solutions, account.samples[-1][1] if account.samples else 0)
     return Run(
         session=session,
@@ -101,11 +101,11 @@ def record(
         seconds=_seconds(account, ending),
         cpu_seconds=round(ending.cpu_seconds, 6),
         peak_memory=max(ending.peak_memory, account.finished.peak_memory if account.finished else 0),
-        solutions=checked.visited if checked and not checked.problem else solutions,
+        solutions=checked.visited if checked else solutions,
         distinct=checked.distinct if checked else None,
         wrong=checked.wrong if checked else None,
         witness=checked.witness if checked else None,
-        fingerprint=checked.fingerprint or None if checked else None,
+        fingerprint=checked.fingerprint if checked else None,
         first_solution=round(account.samples[0][0], 6) if account.samples else None,
         samples=_samples(account, ended, trial.case.goal),
         statistics=ended.statistics or partial.statistics,

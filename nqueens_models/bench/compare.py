@@ -47,21 +47,21 @@ def new_session(plan: Plan, command: str) -> Session:
 def refuse_mixture(session: Session, archive: Archive, mix: bool = False) -> None:
     """Raise InvalidInput if runs of this session would join those of another machine or other versions."""
     for other in archive.sessions.values():
-        if mix or (other.machine == session.machine and other.versions == session.versions):
-            continue
-        what = difference(other, session)
-        raise InvalidInput(f"the file was made under other conditions ({what}); --mix goes on all the same")
+        if not mix and (what := difference(other, session)):
+            raise InvalidInput(f"the file was made under other conditions ({what}); --mix goes on all the same")
 
 
 def difference(old: Session, new: Session) -> str:
-    """Return in words in what the conditions of two sessions differ, "" if they do not."""
+    """Return in words in what machine and versions of two sessions differ, "" if they do not.
+
+    A package that only one of them needed is no difference.
+    """
     parts = []
     if old.machine != new.machine:
         parts.append(f"{old.machine.describe()}, now {new.machine.describe()}")
-    for name in sorted(old.versions.keys() | new.versions.keys()):
-        before, after = old.versions.get(name, "none"), new.versions.get(name, "none")
-        if before != after:
-            parts.append(f"{name} {before}, now {after}")
+    for name in sorted(old.versions.keys() & new.versions.keys()):
+        if old.versions[name] != new.versions[name]:
+            parts.append(f"{name} {old.versions[name]}, now {new.versions[name]}")
     return "; ".join(parts)
 
 
@@ -82,8 +82,7 @@ class Comparison:
     def resume(self, archive: Archive) -> None:
         """Leave out what is in the archive."""
         for run in archive.runs:
-            if run.status is not Status.INTERRUPTED:
-                self._note(run)
+            self._note(run)
 
     def execute(self) -> None:
         """Make all runs that remain, `plan.at_once` at a time; on an exception those under way are killed."""

@@ -23,6 +23,7 @@ from nqueens_models.bench.records import Allowance, Phase, Run, Status, Trial
 
 POLL_SECONDS = 0.05  #      between two looks at the memory of the process tree
 FIXED_SECONDS = 60.0  #     for importing, for checking and for ending, each
+WARM_UP_SECONDS = 1.0  #    after which the warm-up is interrupted
 LONGEST_LINE = 1 << 20  #   of an event, in bytes
 KEPT_OUTPUT = 2000  #       of what an engine prints, in bytes: the end
 
@@ -30,15 +31,15 @@ _decoder = msgspec.json.Decoder(Event)
 
 
 def grace(seconds: float) -> float:
-    """Return for how long an engine may overrun its time limit before it is killed."""
+    """Return how long an engine may take to stop when it is told that its time is up, before it is killed."""
     return 1.0 + seconds / 10
 
 
-def patience(phase: Phase, allowance: Allowance) -> float:
-    """Return how many seconds a phase may last."""
-    if phase in (Phase.IMPORT, Phase.CHECK, Phase.END):
-        return FIXED_SECONDS
-    return allowance.seconds + grace(allowance.seconds)
+def time_limit(phase: Phase, allowance: Allowance) -> float:
+    """Return after how many seconds of a phase the worker is interrupted."""
+    if phase is Phase.WARM_UP:
+        return min(WARM_UP_SECONDS, allowance.seconds)
+    return allowance.seconds if phase in (Phase.BUILD, Phase.SOLVE) else FIXED_SECONDS
 
 
 def execute_isolated(
@@ -46,8 +47,9 @@ def execute_isolated(
 ) -> Run:
     """Make a run in a new process, on the given cores where the system can do that, and return its record.
 
-    Whatever the engine does, this returns within the limits of its phases (`patience`); an exception here
-    (KeyboardInterrupt) kills the process tree before it propagates. Raises CancelledError once `stopped` is set.
+    Whatever the engine does, this returns within the limits of its phases (`time_limit`, `grace`). An exception
+    here (KeyboardInterrupt) kills the process tree before it propagates. Raises CancelledError once `stopped` is
+    set.
     """
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     began = datetime.now(UTC).isoformat(timespec="seconds")
@@ -72,6 +74,7 @@ class Worker:
         )  # fmt: skip
         self.account = Account()
         self._tree = Tree(self._process.pid)
+        self._interrupted: Phase | None = None
         self._exited = threading.Event()
         job = Job(trial=trial, cores=tuple(cores), token=self._token, spawned=self._spawned)
         self._threads = [
@@ -109,8 +112,12 @@ class Worker:
         if limit is not None and self._tree.memory > limit:
             return Status.OUT_OF_MEMORY, f"{self._tree.memory >> 20} MiB, and {limit >> 20} MiB are allowed"
         phase, since = self.account.entered
-        if time.monotonic() - (self._spawned + since) > (allowed := patience(phase, self._allowance)):
-            return Status.TIME_OUT, f"killed after {allowed:.1f} s in the phase {phase}"
+        over = time.monotonic() - self._spawned - since - time_limit(phase, self._allowance)
+        if over > 0 and self._interrupted is not phase:
+            self._interrupted = phase
+            self._tree.interrupt()
+        if over > grace(self._allowance.seconds):
+            return Status.TIME_OUT, f"did not stop and was killed in the phase {self.account.phase}"
         return None
 
     def _send(self, job: bytes) -> None:

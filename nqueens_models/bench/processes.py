@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from contextlib import suppress
 
 import psutil
@@ -35,6 +36,11 @@ class Tree:
         self.memory = memory
         self.peak_memory = max(self.peak_memory, memory)
         self.cpu_seconds = max(self.cpu_seconds, cpu)
+
+    def interrupt(self) -> None:
+        """Send SIGINT to the root."""
+        with suppress(psutil.Error, ValueError):  # a system without signals refuses the number
+            self._root.send_signal(signal.SIGINT)
 
     def kill(self) -> None:
         """Kill every process that was ever seen in the tree, and their descendants, until none is new."""

@@ -35,7 +35,7 @@ class Status(StrEnum):
 
     EXHAUSTED = "exhausted"
     SOLUTION_LIMIT = "solution-limit"
-    TIME_LIMIT = "time-limit"  #       it stopped by itself when the time was up
+    TIME_LIMIT = "time-limit"  #       it stopped when it was told that the time is up
     TIME_OUT = "time-out"  #           it did not, and was killed
     OUT_OF_MEMORY = "out-of-memory"
     CRASH = "crash"  #                 its process died; `detail` names the signal or the exit status
@@ -43,12 +43,11 @@ class Status(StrEnum):
     RUBBISH = "rubbish"  #             it wrote over what the worker reports
     UNSUPPORTED = "unsupported"  #     it cannot express the instance, and says so
     UNAVAILABLE = "unavailable"  #     a solver is not installed
-    INTERRUPTED = "interrupted"
 
     @classmethod
     def of(cls, termination: Termination) -> Status:
-        """Return the status of a search that returned."""
-        return cls(str(termination))
+        """Return the status of a search that returned: in a worker, only its time limit interrupts one."""
+        return cls.TIME_LIMIT if termination is Termination.INTERRUPTED else cls(str(termination))
 
 
 class Phase(StrEnum):

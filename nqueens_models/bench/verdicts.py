@@ -37,7 +37,6 @@ class Verdict(StrEnum):
 ENDS = {
     Status.TIME_LIMIT: Verdict.INCOMPLETE,
     Status.TIME_OUT: Verdict.INCOMPLETE,
-    Status.INTERRUPTED: Verdict.INCOMPLETE,
     Status.OUT_OF_MEMORY: Verdict.FAILED,
     Status.CRASH: Verdict.FAILED,
     Status.ERROR: Verdict.FAILED,

@@ -2,6 +2,9 @@
 
 Events go to what was standard output; that is then pointed at standard error, so that nothing an engine prints, in
 whatever language, gets between them. Clocks start after everything is loaded, which the warm-up sees to.
+
+No engine is told of the time limit: some run in a process of their own only to be able to keep it. When the time
+is up the parent sends SIGINT, and the engine ends as at Ctrl-C, which keeps what it has found.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +43,6 @@ from nqueens_models.run import Collector
 from nqueens_models.solutions import SolutionSet
 from nqueens_models.verify import valid_rows
 
-WARM_UP_SECONDS = 1.0  #    the limit of the warm-up
 SAMPLE_SECONDS = 0.05  #    between two events of progress at the beginning, and later
 SAMPLE_GROWTH = 0.02  #     this part of the time that has passed: long runs have hundreds of them, not thousands
 SNAPSHOT_SECONDS = 0.25  #  between two looks at the statistics of a search that may have to be killed
@@ -47,6 +50,7 @@ SNAPSHOT_SECONDS = 0.25  #  between two looks at the statistics of a search that
 
 def main() -> None:
     """Read a job, make the run, report."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     job = msgspec.json.decode(sys.stdin.buffer.read(), type=Job)
     report = Report(job)
     null = os.open(os.devnull, os.O_RDONLY)
@@ -107,10 +111,9 @@ class Execution:
     def _warm_up(self, engine: Engine) -> None:
         """Search for one solution of the case, so that what is imported, compiled and read from disk is there."""
         self.report.enter(Phase.WARM_UP)
-        limits = Limits(1, min(WARM_UP_SECONDS, self.allowance.seconds))
         began = time.perf_counter()
-        with ImportClock() as clock:
-            self._search(engine, _ignore, limits)
+        with ImportClock() as clock, suppress(KeyboardInterrupt):
+            self._search(engine, _ignore, Limits(1))
         self.report(Warm(clock.seconds, time.perf_counter() - began - clock.seconds))
 
     def _measure(self, engine: Engine, collector: Collector) -> Ended:
@@ -127,16 +130,24 @@ class Execution:
                 sampler.at(found)
 
         with observed(observe, sampler.watch), sampler:
-            outcome = self._search(engine, visit, Limits(self.case.solutions, self.allowance.seconds))
+            began = time.perf_counter()
+            outcome = self._search(engine, visit, Limits(self.case.solutions))
+            seconds = time.perf_counter() - began
+        build = min(max(outcome.build_seconds, 0.0), seconds)  # what the engine says; the sum is what passed here
         return Ended(
-            Status.of(outcome.termination), "", outcome.build_seconds, outcome.solve_seconds, outcome.solutions,
+            Status.of(outcome.termination), "", build, seconds - build, outcome.solutions,
             plain(outcome.statistics),
         )  # fmt: skip
 
     def _search(self, engine: Engine, visit: Visitor, limits: Limits) -> Outcome:
-        if self.case.goal is Goal.COUNT and isinstance(engine, CountingEngine):
-            return engine.count(self.board, limits)
-        return engine.enumerate(self.board, visit, limits)
+        """Search; from here on until the end, SIGINT raises KeyboardInterrupt."""
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            if self.case.goal is Goal.COUNT and isinstance(engine, CountingEngine):
+                return engine.count(self.board, limits)
+            return engine.enumerate(self.board, visit, limits)
+        finally:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def engine_of(contender: Contender, board: Instance) -> Engine:
@@ -153,11 +164,11 @@ def failure(error: BaseException) -> Ended:
         UnsupportedInstance: Status.UNSUPPORTED,
         EngineUnavailable: Status.UNAVAILABLE,
         MemoryError: Status.OUT_OF_MEMORY,
-        KeyboardInterrupt: Status.INTERRUPTED,
+        KeyboardInterrupt: Status.TIME_LIMIT,
     }
     status = next((kind for cause, kind in kinds.items() if isinstance(error, cause)), Status.ERROR)
-    expected = status in (Status.UNSUPPORTED, Status.UNAVAILABLE)
-    return Ended(status, str(error) if expected else f"{type(error).__name__}: {error}".rstrip(": "))
+    told = status in (Status.UNSUPPORTED, Status.UNAVAILABLE, Status.TIME_LIMIT)
+    return Ended(status, str(error) if told else f"{type(error).__name__}: {error}".rstrip(": "))
 
 
 def plain(statistics: Any) -> dict[str, int]:

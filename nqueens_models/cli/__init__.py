@@ -16,7 +16,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from nqueens_models import __version__
-from nqueens_models.cli import cross_check, engines, solve
+from nqueens_models.cli import compare, cross_check, engines, report, solve
 from nqueens_models.cli.exits import Exit
 from nqueens_models.cli.messages import say
 from nqueens_models.errors import EngineError, NQueensError
@@ -35,6 +35,10 @@ app.command("solve")(solve.solve)
 app.command("count")(solve.count)
 app.command("cross-check")(cross_check.cross_check)
 app.command("engines")(engines.engines)
+app.command("compare")(compare.compare)
+app.command("suites")(compare.suites)
+app.command("report")(report.report)
+app.command("compare-runs")(report.compare_runs)
 
 
 def _show_version(wanted: bool) -> None:

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import nqueens as nqueens
+
 HOSTILE = Path(__file__).parents[1] / "data" / "hostile"
 
 

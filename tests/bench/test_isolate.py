@@ -145,12 +145,30 @@ def test_a_run_that_eats_memory_is_killed() -> None:
     assert 200 << 20 < run.peak_memory < 1 << 30
 
 
-def test_statistics_and_solutions_survive_the_kill() -> None:
-    run = made("hostile-late", 8, seconds=1.0)
-    assert (run.status, run.phase) == (Status.TIME_OUT, Phase.SOLVE)
+@pytest.mark.parametrize("deaf", ["true", "false"])
+def test_statistics_and_solutions_survive_the_time_limit(deaf: str) -> None:
+    run = made(f"hostile-late:deaf={deaf}", 8, seconds=1.0)
+    if deaf == "true":
+        assert (run.status, run.phase) == (Status.TIME_OUT, Phase.SOLVE)
+    else:
+        assert (run.status, run.phase, run.distinct) == (Status.TIME_LIMIT, Phase.END, 1)
     assert run.statistics == {"variables": 64, "nodes": 1234}
     assert run.solutions == 1
     assert run.seconds.build is not None
+
+
+@pytest.mark.parametrize("engine", ["bitmask", "cpsat", "sat", "sat:solver=cadical195", "bitmask by cubes"])
+def test_real_engines_stop_when_the_time_is_up(engine: str) -> None:
+    spec, _, search = engine.partition(" by ")
+    run = made(spec, 18, seconds=1.0, goal=Goal.LIST, search=search or "plain")
+    assert run.status is Status.TIME_LIMIT
+    assert run.wrong == 0
+    assert run.distinct == run.solutions
+
+
+def test_an_engine_that_is_woken_up_has_only_reached_its_time_limit() -> None:
+    run = made("hostile-sleeper", seconds=0.3)
+    assert (run.status, run.solutions) == (Status.TIME_LIMIT, 0)
 
 
 def test_processes_that_an_engine_leaves_behind_are_killed() -> None:

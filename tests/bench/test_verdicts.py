@@ -90,7 +90,6 @@ def test_counts_that_nothing_decides_are_disputed() -> None:
     [
         (Status.TIME_LIMIT, Verdict.INCOMPLETE),
         (Status.TIME_OUT, Verdict.INCOMPLETE),
-        (Status.INTERRUPTED, Verdict.INCOMPLETE),
         (Status.OUT_OF_MEMORY, Verdict.FAILED),
         (Status.CRASH, Verdict.FAILED),
         (Status.ERROR, Verdict.FAILED),

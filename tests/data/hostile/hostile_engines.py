@@ -67,10 +67,22 @@ class Exit(Hostile):
 
 
 @dataclass(frozen=True)
+class Sleeper(Hostile):
+    """Sleeps, but can be woken up."""
+
+    name: ClassVar[str] = "hostile-sleeper"
+
+    def misbehave(self, instance: Instance, visit: Visitor) -> Visitor:
+        while True:
+            time.sleep(1)
+
+
+@dataclass(frozen=True)
 class Hang(Hostile):
     name: ClassVar[str] = "hostile-hang"
 
     def misbehave(self, instance: Instance, visit: Visitor) -> Visitor:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         while True:
             time.sleep(1)
 
@@ -83,6 +95,7 @@ class Family(Hostile):
 
     def misbehave(self, instance: Instance, visit: Visitor) -> Visitor:
         sleeper = "import time; time.sleep(600) # left by hostile-family"
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         subprocess.Popen([sys.executable, "-c", sleeper], start_new_session=True)
         while True:
             time.sleep(1)
@@ -188,9 +201,11 @@ class Twice(Hostile):
 
 @dataclass(frozen=True)
 class Late(Hostile):
-    """Finds half of the solutions, with statistics, and then neither goes on nor stops."""
+    """Finds one solution, with statistics, and then neither goes on nor, if it is deaf, stops."""
 
     name: ClassVar[str] = "hostile-late"
+
+    deaf: bool = setting(True, "does not stop when told")
 
     def enumerate(self, instance: Instance, visit: Visitor, limits: Limits = NO_LIMITS) -> Outcome:
         def search(recorder: Recorder) -> None:
@@ -198,6 +213,8 @@ class Late(Hostile):
             recorder.built()
             recorder.statistics["nodes"] = 1234
             BitmaskEngine(method="python").enumerate(instance, recorder.solutions, Limits(1))
+            if self.deaf:
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
             while limits.solutions != 1:
                 time.sleep(1)
 
