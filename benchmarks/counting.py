@@ -16,7 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from side_by_side import Contestant, Measured, environment, table, take_turns
+from side_by_side import Contestant, Measured, environment, sizes, table, take_turns
 
 from nqueens_models.engines.bitmask import quadrant_join
 
@@ -40,12 +40,6 @@ def main() -> None:
             print("no C compiler: without the yardstick\n")
         print(environment(["numba", "numpy"]) + (f"; {compiler_version(compiler)}" if compiler else "") + "\n")
         report(contestants, arguments.sizes, arguments.repeats)
-
-
-def sizes(text: str) -> list[int]:
-    """Return the board sizes that "12-14,16" stands for."""
-    ranges = [part.partition("-") for part in text.split(",")]
-    return [size for first, _, last in ranges for size in range(int(first), int(last or first) + 1)]
 
 
 def join(size: int) -> Measured:

@@ -34,6 +34,12 @@ def take_turns(contestants: Mapping[str, Contestant], size: int, repeats: int) -
     return {name: min((r[name] for r in rounds), key=lambda measured: measured.seconds) for name in contestants}
 
 
+def sizes(text: str) -> list[int]:
+    """Return the board sizes that "12-14,16" stands for."""
+    ranges = [part.partition("-") for part in text.split(",")]
+    return [size for first, _, last in ranges for size in range(int(first), int(last or first) + 1)]
+
+
 def environment(distributions: Sequence[str]) -> str:
     """Return one line that says on what these figures were measured."""
     versions = [f"Python {platform.python_version()}", *(f"{name} {version(name)}" for name in distributions)]

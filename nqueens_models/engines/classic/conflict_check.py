@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Recorder, Visitor
 from nqueens_models.engines.classic.recursion import conduct_recursion
-from nqueens_models.instance import Diagonals, Instance, Square
+from nqueens_models.instance import Diagonals, Instance
 
 
 @dataclass(frozen=True)
@@ -27,39 +27,42 @@ class ConflictCheck:
 
 
 def _search(recorder: Recorder) -> None:
-    instance, n = recorder.instance, recorder.instance.n
+    instance, n, regions = recorder.instance, recorder.instance.n, recorder.instance.regions
     beside_fixed = {(row, column) for row, fixed in instance.fixed for column in range(n) if column != fixed}
     closed = beside_fixed.union(instance.blocked)
-    queens: list[Square] = []
+    asides = _attacked_asides(instance)
+    queens: list[int] = []
 
     def place(row: int) -> None:
         recorder.node()
         if row == n:
-            recorder.solution([column for _, column in queens])
+            recorder.solution(queens)
             return
         for column in range(n):
-            square = row, column
-            if square not in closed and not any(_conflict(instance, queen, square) for queen in queens):
-                queens.append(square)
+            if (row, column) not in closed and not conflict(row, column):
+                queens.append(column)
                 place(row + 1)
                 queens.pop()
+
+    def conflict(row: int, column: int) -> bool:
+        for above, taken in enumerate(queens):
+            if abs(column - taken) in asides[row - above]:
+                return True
+            if regions and regions[row][column] == regions[above][taken]:
+                return True
+        return False
 
     recorder.built()
     place(0)
 
 
-def _conflict(instance: Instance, queen: Square, square: Square) -> bool:
-    """Return whether a queen on `square` would conflict with one of a row above it."""
-    down, aside = square[0] - queen[0], abs(square[1] - queen[1])
-    if aside == 0:
-        return True
-    regions = instance.regions
-    if regions is not None and regions[queen[0]][queen[1]] == regions[square[0]][square[1]]:
-        return True
+def _attacked_asides(instance: Instance) -> list[tuple[int, ...]]:
+    """Return, for queens 0, 1, ... rows apart, how many columns apart they attack each other."""
+    n = instance.n
     match instance.diagonals:
         case Diagonals.FULL:
-            return aside == down
+            return [(0, down) for down in range(n)]
         case Diagonals.MODULAR:
-            return aside in (down, instance.n - down)
+            return [(0, down, n - down) for down in range(n)]
         case Diagonals.ADJACENT:
-            return aside == down == 1
+            return [(0, 1) if down == 1 else (0,) for down in range(n)]
