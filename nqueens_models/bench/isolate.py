@@ -32,7 +32,7 @@ _decoder = msgspec.json.Decoder(Event)
 
 def grace(seconds: float) -> float:
     """Return how long an engine may take to stop when it is told that its time is up, before it is killed."""
-    return 1.0 + seconds / 10
+    return 3.0 + seconds / 10
 
 
 def time_limit(phase: Phase, allowance: Allowance) -> float:
