@@ -12,6 +12,7 @@
     ├── EngineError                    an engine broke its contract: exit status 1
     │   ├── WrongSolution              a placement that breaks a rule
     │   └── DuplicateSolution          a placement visited twice
+    ├── RejectedCertificate            a certificate does not prove what it claims: exit status 1
     └── IncompleteSearch               a limit stopped a search whose complete answer was asked for
 """
 
@@ -56,6 +57,10 @@ class WrongSolution(EngineError):
 
 class DuplicateSolution(EngineError):
     """An engine visited a placement twice."""
+
+
+class RejectedCertificate(NQueensError):
+    """A certificate does not prove what it claims; the message says which file, line or placement is at fault."""
 
 
 class IncompleteSearch(NQueensError):

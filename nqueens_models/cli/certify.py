@@ -1,0 +1,138 @@
+"""The command `certify`."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from nqueens_models.certify import PROOF_SOLVERS, Certified, check_certificate
+from nqueens_models.certify import certify as write_certificate
+from nqueens_models.certify.check import TRUSTED
+from nqueens_models.cli.exits import Exit
+from nqueens_models.cli.messages import progress, say
+from nqueens_models.cli.options import (
+    OUTPUT,
+    SEARCH,
+    AsJson,
+    BlockOut,
+    DiagonalRule,
+    EngineSpec,
+    Fix,
+    InstanceFile,
+    InstanceFormatName,
+    Quiet,
+    Size,
+    engine_of,
+    instance_of,
+)
+from nqueens_models.errors import InvalidInput, RejectedCertificate
+
+
+def certify(
+    n: Size = None,
+    instance_file: InstanceFile = None,
+    instance_format: InstanceFormatName = None,
+    diagonals: DiagonalRule = None,
+    fix: Fix = None,
+    block: BlockOut = None,
+    engine: EngineSpec = "bitmask",
+    solver: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            rich_help_panel=SEARCH,
+            help=f"The SAT solver that writes the proof: {', '.join(PROOF_SOLVERS)}.",
+        ),
+    ] = PROOF_SOLVERS[0],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FOLDER",
+            rich_help_panel=OUTPUT,
+            help="Keep the certificate in a new folder.",
+        ),
+    ] = None,
+    check: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", rich_help_panel=SEARCH, help="Check a certificate instead of making one."),
+    ] = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> int:
+    """Prove that the list of solutions lacks none, and check the proof without the solver that made it.
+
+    [b]nqueens certify 8[/b] lists the 92 solutions and proves that there is no other.
+    [b]nqueens certify 12 --output twelve[/b] keeps formula, proof and solutions in files of standard formats.
+    [b]nqueens certify --check twelve[/b] accepts or rejects them, on any machine.
+    """
+    if check is not None and (n, instance_file, output) != (None, None, None):
+        raise InvalidInput("--check takes a folder and neither an instance nor --output")
+    try:
+        if check is not None:
+            with progress(f"checking {check}", wanted=not quiet):
+                certified = check_certificate(check)
+        else:
+            instance = instance_of(n, instance_file, instance_format, diagonals, fix, block)
+            searcher = engine_of(engine)
+            with _folder(output) as folder, progress(f"certify {instance}", wanted=not quiet):
+                certified = write_certificate(instance, folder, engine=searcher, solver=solver)
+    except RejectedCertificate as reason:
+        print(json.dumps({"certified": False, "reason": str(reason)}) if as_json else f"REJECTED: {reason}")
+        return Exit.DISAGREEMENT
+    print(json.dumps(_facts(certified), indent=2) if as_json else _account(certified), flush=True)
+    if check is None and not quiet:
+        say("the certificate is not kept; --output FOLDER keeps it" if output is None else f"written to {output}")
+    return Exit.DONE
+
+
+@contextmanager
+def _folder(output: Path | None) -> Iterator[Path]:
+    """Give a folder to write to that becomes `output` at the end, and goes if there is an exception or no output."""
+    if output is not None and (output.exists() or not output.parent.is_dir()):
+        raise InvalidInput(f"{output} exists" if output.exists() else f"there is no folder {output.parent}")
+    with tempfile.TemporaryDirectory(
+        prefix=".certificate-", dir=None if output is None else output.parent
+    ) as name:
+        folder = Path(name) / "certificate"
+        folder.mkdir()
+        yield folder
+        if output is not None:
+            folder.rename(output)
+
+
+def _account(certified: Certified) -> str:
+    number = len(certified.solutions)
+    exactly = {0: "there is no solution", 1: "exactly this 1 solution"}.get(
+        number, f"exactly these {number} solutions"
+    )
+    return "\n".join(
+        [
+            f"CERTIFIED {certified.instance}: {exactly}",
+            f"each listed placement obeys the rules; {certified.clauses} clauses follow from the rules,",
+            f"{number} clauses block a listed placement, and {certified.steps} steps of the proof by "
+            f"{certified.made_by.get('solver')} lead to a contradiction",
+            *(f"trusted: {what}" for what in TRUSTED),
+        ]
+    )
+
+
+def _facts(certified: Certified) -> dict[str, Any]:
+    """Return the verdict as JSON says it."""
+    return {
+        "certified": True,
+        "instance": certified.instance.to_dict(),
+        "solutions": len(certified.solutions),
+        "fingerprint": certified.solutions.fingerprint,
+        "clauses_from_rules": certified.clauses,
+        "proof_steps": certified.steps,
+        "made_by": dict(certified.made_by),
+        "trusted": list(TRUSTED),
+    }

@@ -1,0 +1,239 @@
+"""Certificates: accepted for every instance, rejected when anything in them is altered."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from nqueens_models.certify import PROOF_SOLVERS, certify, check, check_certificate, refutation
+from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Recorder, Visitor, conduct
+from nqueens_models.errors import EngineError, InvalidInput, InvalidSetting, RejectedCertificate
+from nqueens_models.instance import Instance
+from nqueens_models.testing import CONFORMANCE_INSTANCES
+from tests.brute_force import instances, solutions
+
+Files = dict[str, bytes]
+
+
+@pytest.mark.parametrize("instance", CONFORMANCE_INSTANCES, ids=str)
+def test_every_kind_of_instance_is_certified(instance: Instance, tmp_path: Path) -> None:
+    certified = certify(instance, tmp_path)
+    assert list(certified.solutions) == solutions(instance)
+    assert check_certificate(tmp_path) == certified
+
+
+@given(instances(max_n=5))
+@settings(max_examples=30)
+def test_any_instance_is_certified(tmp_path_factory: pytest.TempPathFactory, instance: Instance) -> None:
+    assert list(certify(instance, tmp_path_factory.mktemp("c")).solutions) == solutions(instance)
+
+
+@pytest.mark.parametrize("solver", PROOF_SOLVERS)
+def test_proofs_of_every_solver(solver: str, tmp_path: Path) -> None:
+    certified = certify(Instance(8), tmp_path, solver=solver)
+    assert len(certified.solutions) == 92  # A000170
+    assert certified.made_by["solver"] == solver
+
+
+def test_other_solvers_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidSetting, match="writes no proof"):
+        certify(Instance(4), tmp_path, solver="minisat22")
+
+
+def test_long_proofs_are_checked_by_the_compiled_checker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = certify(Instance(8), tmp_path)
+    monkeypatch.setattr(check, "PLAIN_STEPS", 0)
+    monkeypatch.delattr(refutation, "check_refutation")
+    assert check_certificate(tmp_path) == plain
+
+
+@dataclass(frozen=True)
+class Forgetful:
+    """An engine that loses one solution and says that it lost none."""
+
+    name: ClassVar[str] = "forgetful"
+    requires: ClassVar[tuple[str, ...]] = ()
+
+    def enumerate(self, instance: Instance, visit: Visitor, limits: Limits = NO_LIMITS) -> Outcome:
+        def search(recorder: Recorder) -> None:
+            recorder.solutions(np.array(solutions(instance)[:-1]))
+
+        return conduct(search, instance, visit, limits)
+
+
+def test_a_list_that_lacks_a_solution_has_no_certificate(tmp_path: Path) -> None:
+    with pytest.raises(EngineError, match=r"lacks this one:\n\.\.Q\.\nQ\.\.\.\n\.\.\.Q\n\.Q\.\.$"):
+        certify(Instance(4), tmp_path, engine=Forgetful())
+
+
+@pytest.fixture(scope="module")
+def eight(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("eight")
+    certify(Instance(8), folder)
+    return folder
+
+
+def sealed(folder: Path) -> None:
+    """Write sizes and hashes of the files as they are now into the manifest, as a careful forger would."""
+    path = folder / check.MANIFEST
+    manifest = json.loads(path.read_text())
+    for name in manifest["files"]:
+        content = (folder / name).read_bytes()
+        manifest["files"][name] = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    listed = (folder / check.SOLUTIONS).read_bytes()
+    manifest["solutions"] = listed.count(b"\n")
+    manifest["fingerprint"] = hashlib.sha256(b"".join(sorted(listed.splitlines(keepends=True)))).hexdigest()
+    path.write_text(json.dumps(manifest))
+
+
+def lines(edit: Callable[[list[bytes]], Sequence[bytes]]) -> Callable[[bytes], bytes]:
+    """Return the edit of a file that makes this edit of its lines."""
+    return lambda content: b"".join(edit(content.splitlines(keepends=True)))
+
+
+def without(number: int) -> Callable[[bytes], bytes]:
+    return lines(lambda all_lines: all_lines[:number] + all_lines[number + 1 :])
+
+
+def with_line(number: int, line: bytes) -> Callable[[bytes], bytes]:
+    return lines(lambda all_lines: [*all_lines[:number], line, *all_lines[number:]])
+
+
+def replaced(old: bytes, new: bytes) -> Callable[[bytes], bytes]:
+    def edit(content: bytes) -> bytes:
+        assert old in content
+        return content.replace(old, new, 1)
+
+    return edit
+
+
+def shorter_header(edit: Callable[[bytes], bytes], by: int) -> Callable[[bytes], bytes]:
+    """Return the edit with the number of clauses in the header put right."""
+
+    def put_right(content: bytes) -> bytes:
+        number = re.search(rb"p cnf 64 (\d+)", content)
+        assert number is not None
+        return edit(content).replace(number[0], b"p cnf 64 %d" % (int(number[1]) - by))
+
+    return put_right
+
+
+FIRST = b"0 4 7 5 2 6 1 3\n"  # the first solution of n = 8 in lexicographic order
+BLOCKING = b"-1 -13 -24 -30 -35 -47 -50 -60 0\n"  # the clause that blocks it
+
+FORGED = {
+    "a solution is missing": (check.SOLUTIONS, without(0), "formula.cnf: clause 745 neither follows"),
+    "a solution comes twice": (check.SOLUTIONS, with_line(1, FIRST), "line 2: the placement is that of line 1"),
+    "a placement breaks a rule": (check.SOLUTIONS, replaced(FIRST, b"0 4 7 5 2 6 3 1\n"), "line 1: .* breaks"),
+    "a placement is added": (check.SOLUTIONS, with_line(0, b"0 1 2 3 4 5 6 7\n"), "line 1: .* falling diagonal"),
+    "a placement is short": (check.SOLUTIONS, replaced(FIRST, FIRST[:-3] + b"\n"), "line 1: .* on the board"),
+    "a placement is no placement": (check.SOLUTIONS, replaced(b"0 4", b"0  4"), "line 1: this is no placement"),
+    "the list is cut off": (check.SOLUTIONS, lambda content: content[:-1], "line 92: the last line is cut off"),
+    "a blocking clause is missing": (
+        check.FORMULA, shorter_header(replaced(BLOCKING, b""), 1), "solutions.txt, line 1: no clause"),
+    "a blocking clause blocks more": (
+        check.FORMULA, replaced(BLOCKING, b"-1 -13 -24 -30 -35 -47 -50 0\n"), "clause 745 neither follows"),
+    "a clause is added": (check.FORMULA, shorter_header(lambda content: content + b"-1 0\n", -1), "837 neither"),
+    "the empty clause is added": (
+        check.FORMULA, shorter_header(lambda content: content + b"0\n", -1), "clause 837 neither"),
+    "a square is taken from a row": (check.FORMULA, replaced(b"1 2 3 4 ", b"2 3 4 "), "clause 1 neither"),
+    "a variable is added": (check.FORMULA, replaced(b"p cnf 64", b"p cnf 65"), "65 variables, not one a square"),
+    "the formula is no DIMACS": (check.FORMULA, replaced(b"p cnf", b"p dnf"), "formula.cnf, line 12: the header"),
+    "a clause of the rules is missing": (check.FORMULA, shorter_header(without(12), 1), "proof.drat"),
+    "the proof is empty": (check.PROOF, lambda _: b"", "proof.drat: it ends before a contradiction"),
+    "the proof is only its end": (check.PROOF, lambda _: b"0\n", "proof.drat, line 1: the clause does not follow"),
+    "the proof is cut off": (check.PROOF, lines(lambda all_lines: all_lines[:300]), "ends before a contradiction"),
+    "a step of the proof is altered": (check.PROOF, with_line(0, b"1 0\n"), "line 1: the clause does not follow"),
+    "a step of the proof is none": (check.PROOF, with_line(3, b"1 2\n"), "proof.drat, line 4: no step"),
+    "a step deletes what is not there": (check.PROOF, with_line(2, b"d 1 2 0\n"), "line 3: a clause is deleted"),
+    "the proof has a new variable": (check.PROOF, with_line(0, b"65 1 0\n"), "line 1: literal 65 is beyond"),
+    "the proof starts with its second half": (
+        check.PROOF, lines(lambda all_lines: all_lines[400:]), "proof.drat, line"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("file", "edit", "reason"), FORGED.values(), ids=FORGED)
+def test_a_forged_certificate_is_rejected(
+    eight: Path, tmp_path: Path, file: str, edit: Callable[[bytes], bytes], reason: str
+) -> None:
+    folder = shutil.copytree(eight, tmp_path / "forged")
+    path = folder / file
+    assert edit(path.read_bytes()) != path.read_bytes()
+    path.write_bytes(edit(path.read_bytes()))
+    with pytest.raises(RejectedCertificate, match=f"{file} is not the file that manifest.json describes"):
+        check_certificate(folder)
+    sealed(folder)
+    with pytest.raises(RejectedCertificate, match=reason):
+        check_certificate(folder)
+
+
+def other(**parts: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    return lambda manifest: {**manifest, **parts}
+
+
+BOARD = Instance(8).to_dict()
+MANIFESTS = {
+    "another instance": (other(instance=Instance(8, blocked=[(0, 0)]).to_dict()), "line 1: .* blocked square"),
+    "a smaller board": (other(instance=Instance(7).to_dict()), "solutions.txt, line 1"),
+    "a weaker rule": (other(instance=Instance(8, "adjacent").to_dict()), "neither follows"),
+    "more solutions": (other(solutions=93), "speaks of 93 solutions, 92 are listed"),
+    "another set": (other(fingerprint="0" * 64), "the fingerprint of another set"),
+    "another format": (other(format="certificate"), "not of the format"),
+    "a later version": (other(version=2), "version 2; this checker knows 1"),
+    "no instance": (other(instance=None), "does not say 'instance'"),
+    "a true number": (other(solutions=True), "does not say 'solutions'"),
+    "a board of no size": (other(instance={**BOARD, "n": -8}), "holds no instance"),
+    "an instance with more to say": (other(instance={**BOARD, "more": 1}), "canonical form"),
+    "no hashes": (other(files={}), "is not the file"),
+    "a list": (lambda manifest: list(manifest), "not of the format"),
+}
+
+
+@pytest.mark.parametrize(("edit", "reason"), MANIFESTS.values(), ids=MANIFESTS)
+def test_a_forged_manifest_is_rejected(
+    eight: Path, tmp_path: Path, edit: Callable[[dict[str, Any]], Any], reason: str
+) -> None:
+    folder = shutil.copytree(eight, tmp_path / "forged")
+    path = folder / check.MANIFEST
+    path.write_text(json.dumps(edit(json.loads(path.read_text()))))
+    with pytest.raises(RejectedCertificate, match=reason):
+        check_certificate(folder)
+
+
+def test_a_manifest_that_is_no_json_is_rejected(eight: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(eight, tmp_path / "forged")
+    for text in ("", "{", "\xff", "[" * 100_000):
+        (folder / check.MANIFEST).write_text(text, encoding="latin-1")
+        with pytest.raises(RejectedCertificate, match=r"manifest\.json is no JSON"):
+            check_certificate(folder)
+
+
+def test_a_missing_file_is_rejected_and_a_missing_certificate_is_none(eight: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(eight, tmp_path / "forged")
+    (folder / check.PROOF).unlink()
+    with pytest.raises(RejectedCertificate, match=r"proof\.drat cannot be read"):
+        check_certificate(folder)
+    with pytest.raises(InvalidInput, match="holds no certificate"):
+        check_certificate(tmp_path)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_byte_that_changed_is_noticed(eight: Path, tmp_path: Path, seed: int) -> None:
+    folder = shutil.copytree(eight, tmp_path / "damaged")
+    random = np.random.default_rng(seed)
+    path = folder / (check.SOLUTIONS, check.FORMULA, check.PROOF)[seed % 3]
+    content = bytearray(path.read_bytes())
+    content[random.integers(len(content))] ^= 1 << random.integers(8)
+    path.write_bytes(content)
+    with pytest.raises(RejectedCertificate):
+        check_certificate(folder)

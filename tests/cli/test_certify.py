@@ -1,0 +1,79 @@
+"""`certify`, in this process and as a real process."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Result, Started, process
+
+Command = Callable[..., Result]
+
+
+def test_eight_queens(nqueens: Command) -> None:
+    result = nqueens("certify", 8)
+    assert result.status == 0
+    assert result.out.startswith("CERTIFIED n=8: exactly these 92 solutions\n")
+    assert "trusted: " in result.out
+    assert "--output" in result.err
+
+
+def test_a_certificate_is_kept_and_checked_elsewhere(nqueens: Command, tmp_path: Path) -> None:
+    made = json.loads(nqueens("certify", 6, "-o", tmp_path / "six", "--json", "-q").out)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["six"]
+    moved = (tmp_path / "six").rename(tmp_path / "moved")
+    checked = process("certify", "--check", moved, "--json", cwd=tmp_path.parent)
+    assert checked.status == 0
+    assert json.loads(checked.out) == made
+    assert made["certified"]
+    assert made["solutions"] == 4
+
+
+def test_a_tampered_certificate_is_rejected_with_the_reason(nqueens: Command, tmp_path: Path) -> None:
+    folder = tmp_path / "six"
+    nqueens("certify", 6, "-o", folder)
+    (folder / "proof.drat").write_bytes(b"0\n")
+    result = nqueens("certify", "--check", folder)
+    assert result.status == 1
+    assert result.out == (
+        "REJECTED: proof.drat is not the file that manifest.json describes: its SHA-256 or size differs\n"
+    )
+    facts = json.loads(nqueens("certify", "--check", folder, "--json").out)
+    assert not facts["certified"]
+    assert "proof.drat" in facts["reason"]
+
+
+def test_other_instances_and_engines(nqueens: Command) -> None:
+    modular = nqueens("certify", 7, "--diagonals", "modular", "--engine", "cpsat", "--solver", "glucose4")
+    assert "exactly these 28 solutions" in modular.out  # A007705
+    assert "there is no solution" in nqueens("certify", 3).out
+    assert "exactly this 1 solution\n" in nqueens("certify", 4, "--fix", "0:1").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ((), "give N"),
+        (("x",), "whole number"),
+        (("4", "--check", "."), "--check takes a folder"),
+        (("--check", "."), "holds no certificate"),
+        (("4", "--solver", "minisat22"), "writes no proof"),
+        (("4", "-o", "."), ". exists"),
+        (("4", "-o", "none/here"), "there is no folder none"),
+    ],
+)
+def test_bad_input(nqueens: Command, tmp_path: Path, arguments: tuple[str, ...], reason: str) -> None:
+    result = nqueens("certify", *arguments)
+    assert result.status == 2
+    assert reason in result.one_line_error()
+
+
+def test_ctrl_c_leaves_nothing(start: Callable[..., Started], tmp_path: Path) -> None:
+    started = start("certify", 14, "-o", tmp_path / "fourteen")
+    result = started.interrupt(after=6.0)
+    assert (result.status, result.out) == (130, "")
+    assert list(tmp_path.iterdir()) == []
+    assert started.group_is_gone()
