@@ -34,6 +34,7 @@ from nqueens_models.certify.check import (
     check_certificate,
 )
 from nqueens_models.engines.base import Engine
+from nqueens_models.engines.oracle import Uninterruptible
 from nqueens_models.errors import EngineError, InvalidSetting
 from nqueens_models.formats.dimacs import dimacs_bytes, square_comments
 from nqueens_models.instance import Instance
@@ -56,8 +57,10 @@ def certify(
     """
     if solver not in PROOF_SOLVERS:
         raise InvalidSetting(f"{solver!r} writes no proof that is checked here; {', '.join(PROOF_SOLVERS)} do")
-    solutions = solve(instance, engine).solutions
-    assert solutions is not None  # `solve` keeps them
+    run = solve(instance, engine)
+    solutions = run.solutions
+    if solutions is None or not run.complete:  # without a limit, only Ctrl-C ends a search early
+        raise KeyboardInterrupt
     clauses = queens_cnf(instance).clauses + list(blocking_clauses(solutions))
     proof = _proof(instance, clauses, solver)
     comments = [
@@ -87,20 +90,14 @@ def _proof(instance: Instance, clauses: Sequence[Clause], name: str) -> list[str
     """Return the lines of a proof that the clauses contradict each other; raise EngineError if they do not."""
     if not all(clauses):  # the empty clause is the proof
         return ["0"]
-    import pysolvers
-    from pysat.solvers import Solver
-
-    with Solver(name, bootstrap_with=clauses, with_proof=True) as solver:
-        try:
-            satisfiable = solver.solve()
-        except pysolvers.error:
-            raise KeyboardInterrupt from None
-        if satisfiable:
-            true = {literal for literal in solver.get_model() if literal > 0}
+    with Uninterruptible(name, with_proof=True) as solver:
+        solver.add(clauses)
+        if solver.solve():
+            true = {literal for literal in solver.assignment() if literal > 0}
             n = instance.n
             lost = np.array([c for r in range(n) for c in range(n) if n * r + c + 1 in true], dtype=np.int64)
             raise EngineError(f"the list of solutions of {instance} lacks this one:\n{board_text(lost)}")
-        proof: list[str] = solver.get_proof()
+        proof = solver.proof()
     return proof if proof and proof[-1].strip() == "0" else [*proof, "0"]
 
 

@@ -95,7 +95,7 @@ def certify(
 
 @contextmanager
 def _folder(output: Path | None) -> Iterator[Path]:
-    """Give a folder to write to that becomes `output` at the end, and goes if there is an exception or no output."""
+    """Give a folder to write to that becomes `output` in the end, and is removed if there is an exception."""
     if output is not None and (output.exists() or not output.parent.is_dir()):
         raise InvalidInput(f"{output} exists" if output.exists() else f"there is no folder {output.parent}")
     with tempfile.TemporaryDirectory(
