@@ -76,9 +76,21 @@ class Instance:
         """Whether this is the n-queens problem itself: full diagonals and nothing else."""
         return self.diagonals is Diagonals.FULL and not (self.fixed or self.blocked or self.regions)
 
-    def with_fixed(self, squares: Iterable[Square]) -> Instance:
-        """Return the cube of this instance in which the queens on `squares` are fixed too."""
-        return Instance(self.n, self.diagonals, (*self.fixed, *squares), self.blocked, self.regions)
+    def with_fixed(self, squares: Iterable[Square], blocked: Iterable[Square] = ()) -> Instance:
+        """Return the cube of this instance in which the queens on `squares` are fixed too.
+
+        More squares may be `blocked` in it, so that cubes can be told apart by where they have no queen.
+        """
+        more = Instance(self.n, self.diagonals, squares, blocked)  # only what is new has to be validated
+        cube = object.__new__(Instance)
+        cube.__setstate__(self.__getstate__())
+        for name in ("fixed", "blocked"):
+            both = {*getattr(self, name), *getattr(more, name)}
+            object.__setattr__(cube, name, tuple(sorted(both)))
+        contradiction = set(cube.fixed) & set(cube.blocked) if cube.blocked else ()
+        if contradiction:
+            raise InvalidInstance(f"square {min(contradiction)} is both fixed and blocked")
+        return cube
 
     def unblocked(self) -> NDArray[np.bool_]:
         """Return an array of shape (n, n): which squares are not blocked."""

@@ -52,7 +52,7 @@ def solve_orbits(job: Job, orbits: Sequence[CubeOrbit], gathering: Gathering) ->
 
 
 def _solve_cube(job: Job, orbit: CubeOrbit, gathering: Gathering) -> Outcome:
-    cube, images = job.instance.with_fixed(orbit.squares), orbit.symmetries
+    cube, images = job.instance.with_fixed(orbit.fixed, orbit.blocked), orbit.symmetries
     limits = gathering.limits(len(images))
     if job.listing:
         return job.engine.enumerate(cube, partial(gathering.add, images), limits)

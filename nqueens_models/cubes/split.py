@@ -1,20 +1,22 @@
-"""Cubes: an instance split at some of its lines, and the orbits of these cubes under its symmetries.
+"""Cubes: an instance split at squares of some lines, and the orbits of these cubes under its symmetries.
 
-A *line* is a row or a column. Each solution has one queen in every line, so the queens of a solution on chosen
-lines name one cube, and the cubes of all ways to fill these lines are disjoint and cover the instance. The lines
-are filled in turn: one that holds a queen already is passed over, else each square of it that no queen attacks is
-tried. A symmetry of the instance that maps the set of lines onto itself maps cubes onto cubes, and the solutions
-of a cube onto those of its image: one cube of each orbit has to be solved.
+Every solution decides each square: a queen or none. The squares of a *stage* are decided together, in every way in
+which no two queens attack each other; the cube of one way has its queens fixed and the other squares of the stage
+blocked. So the cubes of one stage, or of several in turn, are disjoint and cover the instance.
 
-Cubes are arrays of shape (m, q) here, the numbers row * n + column of up to q squares in ascending order, filled
-up with n * n. Which squares attack each other is stated by the numbers of the lines through a square.
+The symmetries of the instance that map every stage onto itself map cubes onto cubes, and the solutions of a cube
+onto those of its image: one cube of each orbit has to be solved. Orbits are found as the stages go on, by the
+symmetries that are left: of the ways to decide a stage that the stabiliser of the queens so far maps onto each
+other, the least is kept (orderly generation: Faradzev 1978, Read 1978).
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -24,9 +26,20 @@ from nqueens_models.errors import InvalidSetting
 from nqueens_models.instance import Diagonals, Instance, Square
 from nqueens_models.symmetry import IDENTITY, Symmetry, stabiliser
 
-Squares = NDArray[np.int64]
-MOST_CUBES = 1 << 18  # more than that is a mistake: solving them one by one would take longer than not splitting
+MOST_CUBES = 1 << 17  # more than that is a mistake: solving them one by one would take longer than not splitting
 SPLITS = ("auto", "rows=K", "centre-lines", "centre-lines=K")
+
+
+@dataclass(frozen=True)
+class CubeOrbit:
+    """A cube, by the squares that are fixed and blocked in it beyond the instance's own, and its orbit.
+
+    `symmetries` has one symmetry, the identity first, for each distinct image of the cube.
+    """
+
+    fixed: tuple[Square, ...]
+    blocked: tuple[Square, ...]
+    symmetries: tuple[Symmetry, ...]
 
 
 class Line(NamedTuple):
@@ -35,31 +48,41 @@ class Line(NamedTuple):
     kind: Literal["row", "column"]
     number: int
 
+    def holds(self, square: Square) -> bool:
+        """Whether a square lies on the line."""
+        return square[self.kind == "column"] == self.number
 
-@dataclass(frozen=True)
-class CubeOrbit:
-    """A cube, as the squares on which it has queens beyond the fixed ones, and its orbit.
 
-    `symmetries` has one symmetry, the identity first, for each distinct image of the cube.
+class Stage(NamedTuple):
+    """Squares that are decided together, and the lines that are decided with them: each must hold a queen.
+
+    Cubes that have `enough` queens are not split at this stage: all, or those without a symmetry that is left.
     """
 
     squares: tuple[Square, ...]
-    symmetries: tuple[Symmetry, ...]
+    lines: tuple[Line, ...]
+    enough: float = math.inf
+    symmetric_too: bool = False
+
+
+class Plan(NamedTuple):
+    """The stages of a split, and the symmetries of the instance that map each stage onto itself."""
+
+    stages: tuple[Stage, ...]
+    group: tuple[Symmetry, ...]
 
 
 def cube_orbits(instance: Instance, split: str = "auto", symmetry: bool = True) -> list[CubeOrbit]:
-    """Return disjoint cubes which, with their images, cover the instance: those with most free squares first.
+    """Return disjoint cubes which, with their images, cover the instance: those with fewest queens first.
 
     `split` is one of SPLITS; without `symmetry` each cube is its own orbit. Raises InvalidSetting for another
-    split and for one into more than MOST_CUBES cubes.
+    split and for one with more than MOST_CUBES ways to decide a stage.
     """
-    lines, lines_at_centre = split_lines(instance, split)
-    group = invariant_group(instance, lines) if symmetry and lines else (IDENTITY,)
-    cubes = cover(instance, lines, lines_at_centre)
-    cubes, images = _least_of_orbits(cubes, group, instance.n)
-    order = np.argsort(-_free_squares_left(instance, cubes), kind="stable")
-    squares, symmetries = _as_squares(cubes[order], instance.n), _as_symmetries(images[order], group)
-    return [CubeOrbit(*orbit) for orbit in zip(squares, symmetries, strict=True)]
+    plan = plan_split(instance, split)
+    if not symmetry:
+        plan = plan._replace(group=(IDENTITY,))
+    orbits = _Refinement(instance, plan).orbits()
+    return sorted(orbits, key=lambda orbit: (len(orbit.fixed), len(orbit.blocked)))
 
 
 def check_split(split: str) -> None:
@@ -67,37 +90,21 @@ def check_split(split: str) -> None:
     _parse(split)
 
 
-class Lines(NamedTuple):
-    """The lines at which an instance is split, and those at which its cube with one queen, in the centre, is too.
+def plan_split(instance: Instance, split: str = "auto") -> Plan:
+    """Return how `split` splits the instance.
 
-    That cube is larger than the others, and its own only image: splitting it saves most of its work. The second
-    set of lines is as symmetric as the first.
-    """
-
-    everywhere: tuple[Line, ...]
-    at_centre: tuple[Line, ...] = ()
-
-
-def split_lines(instance: Instance, split: str = "auto") -> Lines:
-    """Return the lines at which `split` splits the instance.
-
-    - `rows=K`: the K rows with fewest free squares, those nearest the centre first among equals;
-    - `centre-lines=K`: K central rows and columns;
-    - `centre-lines`: two of each if n is even; one of each if it is odd, three where that leaves the one queen in
-      the centre;
+    - `rows=K`: all squares of K rows at once: those with fewest free squares, the central ones among equals;
+    - `centre-lines`: the squares of the central rows and columns, two of each if n is even, one if it is odd, from
+      the centre outwards; and the lines beside these where there is only a queen in the centre yet;
+    - `centre-lines=K`: the same until there are K queens and the cube has no symmetry of its own: larger cubes for
+      a small K, smaller ones with more lines for a large one;
     - `auto`: the centre lines if the instance has symmetries that keep them, else two rows.
     """
-    name, width = _parse(split)
+    name, number = _parse(split)
     if name == "auto":
         centred = instance.diagonals is not Diagonals.MODULAR and len(stabiliser(instance)) > 1
-        name, width = ("centre-lines", None) if centred else ("rows", 2)
-    if name == "rows":
-        return Lines(tuple(Line("row", row) for row in _most_constrained_rows(instance, width or 0)))
-    if width is not None:
-        return Lines(_centre_lines(instance.n, width))
-    if instance.n % 2 == 0:
-        return Lines(_centre_lines(instance.n, 2))
-    return Lines(_centre_lines(instance.n, 1), _centre_lines(instance.n, 3))
+        name, number = ("centre-lines", None) if centred else ("rows", 2)
+    return _plan_rows(instance, number or 0) if name == "rows" else _plan_centre_lines(instance, number)
 
 
 def _parse(split: str) -> tuple[str, int | None]:
@@ -105,29 +112,51 @@ def _parse(split: str) -> tuple[str, int | None]:
     if not match:
         raise InvalidSetting(f"no split is called {split!r}; there are: {', '.join(SPLITS)}")
     name = match[1] or match[2] or match[4]
-    width = match[3] or match[5]
-    return name, None if width is None else int(width)
+    number = match[3] or match[5]
+    return name, None if number is None else int(number)
 
 
-def _most_constrained_rows(instance: Instance, number: int) -> list[int]:
+def _plan_rows(instance: Instance, number: int) -> Plan:
     n = instance.n
-    free = free_squares(instance).sum(axis=1)
+    free = free_squares(instance)
     held = {row for row, _ in instance.fixed}
     rows = [row for row in range(n) if row not in held]
-    rows.sort(key=lambda row: (free[row], abs(2 * row - (n - 1)), row))
-    return sorted(rows[:number])
+    rows.sort(key=lambda row: (free[row].sum(), abs(2 * row - (n - 1)), row))
+    lines = [Line("row", row) for row in sorted(rows[:number])]
+    squares = [(line.number, column) for line in lines for column in np.flatnonzero(free[line.number]).tolist()]
+    return Plan((Stage(tuple(squares), tuple(lines)),), _keeping(instance, lines))
 
 
-def _centre_lines(n: int, width: int) -> tuple[Line, ...]:
-    """Return the `width` central rows and columns, one fewer when that cannot be symmetric."""
-    width = min(width, n)
-    width -= (n - width) % 2
-    numbers = range((n - width) // 2, (n + width) // 2)
-    return tuple(Line("row", i) for i in numbers) + tuple(Line("column", i) for i in numbers)
+def _plan_centre_lines(instance: Instance, queens: int | None) -> Plan:
+    n = instance.n
+    stages: list[Stage] = []
+    if n > 3:
+        inner, outer = {(n - 1) // 2, n // 2}, {(n - 1) // 2 - 1, n // 2 + 1}
+        stages += _rings(instance, inner, set(), enough=math.inf if queens is None else queens)
+        stages += _rings(instance, outer, inner, enough=max(queens or 0, 2), symmetric_too=True)
+    return Plan(tuple(stages), tuple(s for s in stabiliser(instance) if s.down == s.right == 0))
 
 
-def invariant_group(instance: Instance, lines: Sequence[Line]) -> tuple[Symmetry, ...]:
+def _rings(instance: Instance, numbers: set[int], before: set[int], **enough: Any) -> Iterator[Stage]:
+    """Yield the free squares of some rows and columns, but of none `before`, from the centre outwards."""
+    n = instance.n
+    free = free_squares(instance)
+    distances: dict[int, list[Square]] = {}
+    for i, j in product(numbers, set(range(n)) - before):
+        for square in {(i, j), (j, i)}:
+            if free[square]:
+                distances.setdefault(max(abs(2 * part - (n - 1)) for part in square), []).append(square)
+    lines = {Line("row", i) for i in numbers} | {Line("column", i) for i in numbers}
+    held = {line for row, column in instance.fixed for line in (Line("row", row), Line("column", column))}
+    *rings, last = [sorted(set(distances[distance])) for distance in sorted(distances)] or [[]]
+    yield from (Stage(tuple(ring), (), **enough) for ring in rings)
+    yield Stage(tuple(last), tuple(sorted(lines - held)), **enough)
+
+
+def _keeping(instance: Instance, lines: Sequence[Line]) -> tuple[Symmetry, ...]:
     """Return the symmetries of the instance that map this set of lines onto itself, the identity first."""
+    if not lines:
+        return (IDENTITY,)
     wanted = set(lines)
     return tuple(
         symmetry
@@ -151,22 +180,24 @@ def free_squares(instance: Instance) -> NDArray[np.bool_]:
     free = instance.unblocked()
     if not instance.fixed:
         return free
-    fixed = np.array([row * n + column for row, column in instance.fixed])
-    everywhere = np.arange(n * n)
-    for queens, squares in zip(_lines_through(instance, fixed), _lines_through(instance, everywhere), strict=True):
-        free &= ~np.isin(squares, queens).reshape(n, n)
+    fixed, squares = np.array(instance.fixed).T, np.indices((n, n)).reshape(2, -1)
+    for queens, others in zip(_lines_through(instance, fixed), _lines_through(instance, squares), strict=True):
+        free &= ~np.isin(others, queens).reshape(n, n)
     if instance.diagonals is Diagonals.ADJACENT:
-        for down, right in ((-1, -1), (-1, 1), (1, -1), (1, 1)):
-            rows, columns = fixed // n + down, fixed % n + right
-            on_board = (rows >= 0) & (rows < n) & (columns >= 0) & (columns < n)
-            free[rows[on_board], columns[on_board]] = False
+        for step in ((-1, -1), (-1, 1), (1, -1), (1, 1)):
+            beside = fixed + np.array(step)[:, None]
+            rows, columns = beside[:, ((beside >= 0) & (beside < n)).all(axis=0)]
+            free[rows, columns] = False
     return free
 
 
-def _lines_through(instance: Instance, squares: Squares) -> Iterator[Squares]:
-    """Yield the number of each line, or region, of each kind that may hold one queen and that a square lies on."""
+def _lines_through(instance: Instance, squares: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    """Yield, for squares as an array of rows and one of columns, the number of each line that they lie on.
+
+    One array for every kind of line, or region, that may hold one queen.
+    """
     n = instance.n
-    rows, columns = squares // n, squares % n
+    rows, columns = squares
     yield rows
     yield columns
     if instance.diagonals is not Diagonals.ADJACENT:
@@ -174,132 +205,116 @@ def _lines_through(instance: Instance, squares: Squares) -> Iterator[Squares]:
         yield (rows - columns) % around
         yield (rows + columns) % around
     if instance.regions is not None:
-        regions = np.array([*instance.regions, (-1,) * n])  # the last row is where fillers are
-        yield regions[rows, columns]
+        yield np.array(instance.regions)[rows, columns]
 
 
-def _attacks(instance: Instance, queens: Squares, squares: Squares) -> NDArray[np.bool_]:
-    """Return which of the queens, shape (m, q), attack which of the squares, shape (s,): shape (m, q, s)."""
-    n = instance.n
-    attacks = np.zeros((*queens.shape, len(squares)), dtype=np.bool_)
-    for ours, theirs in zip(_lines_through(instance, queens), _lines_through(instance, squares), strict=True):
-        attacks |= ours[..., None] == theirs
+def _attacks(instance: Instance, squares: Sequence[Square]) -> list[int]:
+    """Return for each square a mask of those, of the same squares, that a queen there takes: itself too."""
+    if not squares:
+        return []
+    rows, columns = np.array(squares).T
+    attacks = np.zeros((len(squares), len(squares)), dtype=np.bool_)
+    for lines in _lines_through(instance, np.array([rows, columns])):
+        attacks |= lines[:, None] == lines
     if instance.diagonals is Diagonals.ADJACENT:
-        down = np.abs((queens // n)[..., None] - squares // n)
-        right = np.abs((queens % n)[..., None] - squares % n)
-        attacks |= (down == 1) & (right == 1)
-    attacks[queens == n * n] = False
-    return attacks
+        attacks |= (abs(rows[:, None] - rows) == 1) & (abs(columns[:, None] - columns) == 1)
+    packed = np.packbits(attacks, axis=1, bitorder="little")
+    return [int.from_bytes(mask.tobytes(), "little") for mask in packed]
 
 
-def cover(instance: Instance, lines: Sequence[Line], lines_at_centre: Sequence[Line] = ()) -> Squares:
-    """Return the cubes of all ways to fill the lines, shape (m, q): disjoint, and they cover the instance.
+class _Cube(NamedTuple):
+    """Numbers of the squares with queens, the mask of all squares that they take, the symmetries that are left."""
 
-    The cube with one queen, in the centre, is replaced by those of all ways to fill the `lines_at_centre` too.
-    """
-    n = instance.n
-    cubes = _filled(instance, np.zeros((1, 0), dtype=np.int64), lines)
-    is_centre = (cubes == n * n // 2).any(axis=1) & ((cubes < n * n).sum(axis=1) == 1)
-    if lines_at_centre and is_centre.any():
-        centre = _filled(instance, cubes[is_centre], lines_at_centre)
-        width = max(centre.shape[1], cubes.shape[1])
-        parts = (centre, cubes[~is_centre])
-        cubes = np.concatenate(
-            [np.pad(p, ((0, 0), (0, width - p.shape[1])), constant_values=n * n) for p in parts]
+    queens: tuple[int, ...]
+    taken: int
+    group: tuple[int, ...]
+
+
+def _has_enough(cube: _Cube, stage: Stage) -> bool:
+    return len(cube.queens) >= stage.enough and (stage.symmetric_too or len(cube.group) == 1)
+
+
+class _Refinement:
+    """The stages of a plan, one after the other; squares have the numbers in which they are decided."""
+
+    def __init__(self, instance: Instance, plan: Plan) -> None:
+        self._plan = plan
+        self._squares = [square for stage in plan.stages for square in stage.squares]
+        self._attacks = _attacks(instance, self._squares)
+        numbers = {square: number for number, square in enumerate(self._squares)}
+        self._maps = [[numbers[g.square(square, instance.n)] for square in self._squares] for g in plan.group]
+        self._ways = 0  # to decide the squares of the present stage
+        self._symmetries: dict[tuple[int, ...], tuple[Symmetry, ...]] = {}
+
+    def orbits(self) -> Iterator[CubeOrbit]:
+        """Yield one cube of each orbit."""
+        cubes = [_Cube((), 0, tuple(range(len(self._plan.group))))]
+        decided = 0
+        for stage in self._plan.stages:
+            yield from (self._orbit(cube, decided) for cube in cubes if _has_enough(cube, stage))
+            squares = range(decided, decided + len(stage.squares))
+            rest = (cube for cube in cubes if not _has_enough(cube, stage))
+            self._ways = 0
+            lines = [self._mask(line) for line in stage.lines]
+            cubes = [child for cube in rest for child in self._children(cube, squares, lines)]
+            decided += len(stage.squares)
+        yield from (self._orbit(cube, decided) for cube in cubes)
+
+    def _children(self, cube: _Cube, squares: range, lines: Sequence[int]) -> Iterator[_Cube]:
+        """Yield the cube with some squares decided, in all ways that its symmetries do not map to lesser ones."""
+        for queens, taken in self._placements(squares, cube.taken):
+            placed = sum(1 << queen for queen in cube.queens + queens)
+            if all(placed & line for line in lines) and (group := self._stabiliser(queens, cube.group)):
+                yield _Cube(cube.queens + queens, taken, group)
+
+    def _placements(self, squares: range, taken: int) -> Iterator[tuple[tuple[int, ...], int]]:
+        """Yield all sets of squares, not taken, that do not attack each other; and all that is taken then."""
+        self._ways += 1
+        if self._ways > MOST_CUBES:
+            raise InvalidSetting(f"a split into some {MOST_CUBES} cubes helps nobody: take fewer lines")
+        yield (), taken
+        for square in squares:
+            if not taken >> square & 1:
+                after = range(square + 1, squares.stop)
+                for others, all_taken in self._placements(after, taken | self._attacks[square]):
+                    yield (square, *others), all_taken
+
+    def _stabiliser(self, queens: tuple[int, ...], group: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the part of the group that keeps the queens; nothing if they are not the least of their orbit."""
+        if len(group) == 1:
+            return group
+        keeping = []
+        for symmetry in group:
+            image = self._image(symmetry, queens)
+            if image < queens:
+                return ()
+            if image == queens:
+                keeping.append(symmetry)
+        return tuple(keeping)
+
+    def _image(self, symmetry: int, queens: tuple[int, ...]) -> tuple[int, ...]:
+        image = self._maps[symmetry]
+        return tuple(sorted([image[queen] for queen in queens]))
+
+    def _mask(self, line: Line) -> int:
+        return sum(1 << number for number, square in enumerate(self._squares) if line.holds(square))
+
+    def _orbit(self, cube: _Cube, decided: int) -> CubeOrbit:
+        blocked = ~cube.taken & ((1 << decided) - 1)
+        return CubeOrbit(
+            tuple(self._squares[queen] for queen in cube.queens),
+            tuple(self._squares[number] for number in range(decided) if blocked >> number & 1),
+            self._representatives(cube),
         )
-    return np.sort(cubes, axis=1)
 
-
-def _filled(instance: Instance, cubes: Squares, lines: Sequence[Line]) -> Squares:
-    """Return the cubes with a queen on each of the lines, in all ways."""
-    free = np.flatnonzero(free_squares(instance))
-    held = {line for row, column in instance.fixed for line in (Line("row", row), Line("column", column))}
-    for line in lines:
-        if line not in held:
-            cubes = _fill(instance, cubes, line, free)
-        if len(cubes) > MOST_CUBES:
-            raise InvalidSetting(f"a split into more than {MOST_CUBES} cubes helps nobody: take fewer lines")
-    return cubes
-
-
-def _fill(instance: Instance, cubes: Squares, line: Line, free: Squares) -> Squares:
-    """Return the cubes with a queen on one more line, in all ways."""
-    n = instance.n
-    on_line = free[_on_line(line, free, n)]
-    filled = (_on_line(line, cubes, n) & (cubes < n * n)).any(axis=1)
-    rest = cubes[~filled]
-    which, square = np.nonzero(~_attacks(instance, rest, on_line).any(axis=1))
-    extended = np.column_stack([rest[which], on_line[square]])
-    passed = np.column_stack([cubes[filled], np.full(int(filled.sum()), n * n)])
-    return np.concatenate([passed, extended])
-
-
-def _on_line(line: Line, squares: Squares, n: int) -> NDArray[np.bool_]:
-    return np.asarray((squares // n if line.kind == "row" else squares % n) == line.number)
-
-
-def _image(symmetry: Symmetry, cubes: Squares, n: int) -> Squares:
-    rows, columns = symmetry.square((cubes // n, cubes % n), n)  # type: ignore[arg-type]
-    image = np.where(cubes == n * n, n * n, rows * n + columns)
-    return np.sort(image, axis=1)
-
-
-def _least_of_orbits(cubes: Squares, group: Sequence[Symmetry], n: int) -> tuple[Squares, NDArray[np.bool_]]:
-    """Return the least cube of each orbit, (k, q), and which symmetries give its distinct images, (k, group)."""
-    if len(group) == 1:
-        return cubes, np.ones((len(cubes), 1), dtype=np.bool_)
-    least = np.ones(len(cubes), dtype=np.bool_)
-    for symmetry in group:
-        least &= ~_less(_image(symmetry, cubes, n), cubes)
-    cubes = cubes[least]
-    images = np.stack([_image(symmetry, cubes, n) for symmetry in group])
-    return cubes, _first_of_each(images).T
-
-
-def _less(left: Squares, right: Squares) -> NDArray[np.bool_]:
-    """Return which rows of one array come before those of another in lexicographic order."""
-    less = np.zeros(len(left), dtype=np.bool_)
-    equal = ~less
-    for mine, theirs in zip(left.T, right.T, strict=True):
-        less |= equal & (mine < theirs)
-        equal &= mine == theirs
-    return less
-
-
-def _first_of_each(images: Squares) -> NDArray[np.bool_]:
-    """For images of shape (group, k, q), return which are the first of the equal images of a cube: (group, k)."""
-    order_of_group, k, q = images.shape
-    numbered = np.column_stack([np.tile(np.arange(k), order_of_group), images.reshape(order_of_group * k, q)])
-    order = np.lexsort(numbered.T[::-1])  # stable: of equals the first comes first
-    ordered = numbered[order]
-    first = np.ones(len(order), dtype=np.bool_)
-    first[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-    result = np.zeros(len(order), dtype=np.bool_)
-    result[order[first]] = True
-    return result.reshape(order_of_group, k)
-
-
-def _free_squares_left(instance: Instance, cubes: Squares) -> NDArray[np.int64]:
-    """Return how many free squares each cube leaves: a measure of its cost."""
-    free = np.flatnonzero(free_squares(instance))
-    left = np.full(len(cubes), len(free))
-    rows = max(1, (1 << 22) // max(1, len(free) * cubes.shape[1]))  # cubes judged at a time
-    for start in range(0, len(cubes), rows):
-        attacked = _attacks(instance, cubes[start : start + rows], free).any(axis=1)
-        left[start : start + rows] -= attacked.sum(axis=1)
-    return left
-
-
-def _as_squares(cubes: Squares, n: int) -> Iterator[tuple[Square, ...]]:
-    for cube in cubes.tolist():
-        yield tuple(divmod(square, n) for square in cube if square < n * n)
-
-
-def _as_symmetries(images: NDArray[np.bool_], group: Sequence[Symmetry]) -> Iterator[tuple[Symmetry, ...]]:
-    """Yield the symmetries of each row of flags, the same tuple for the same flags."""
-    seen: dict[Any, tuple[Symmetry, ...]] = {}
-    for flags in images.tolist():
-        key = tuple(flags)
-        if key not in seen:
-            seen[key] = tuple(symmetry for symmetry, flag in zip(group, key, strict=True) if flag)
-        yield seen[key]
+    def _representatives(self, cube: _Cube) -> tuple[Symmetry, ...]:
+        """Return one symmetry for each image of the cube."""
+        if len(cube.group) == 1:
+            return self._plan.group
+        first: dict[tuple[int, ...], int] = {}
+        for symmetry in range(len(self._plan.group)):
+            first.setdefault(self._image(symmetry, cube.queens), symmetry)
+        numbers = tuple(first.values())
+        if numbers not in self._symmetries:  # the same tuple for the same symmetries, so that they can be gathered
+            self._symmetries[numbers] = tuple(self._plan.group[number] for number in numbers)
+        return self._symmetries[numbers]
