@@ -21,6 +21,8 @@ from nqueens_models.instance import Diagonals, Instance, Placement, Square
 from nqueens_models.solutions import SolutionSet
 
 ATTEMPTS = 1000
+MOST_DRAWS = 10**7  # squares looked at in all attempts together
+MOST_ROWS = 5000
 MOST_UNIQUE_ROWS = 12  # of a region puzzle with exactly one solution: beyond, there are too many to look at
 MOST_SOLUTIONS = 100_000  # of a region puzzle that is made unique
 BITS = 53  # of a number that random() gives
@@ -80,7 +82,7 @@ def completion(n: int, queens: int, seed: int, unique: Solver | None = None) -> 
     The generator of Gent, Jefferson and Nightingale, Complexity of n-Queens Completion, JAIR 59 (2017), and of
     CSPLib 079: n * n times a row and a column are drawn from those without a queen; a queen is placed where no
     diagonal is attacked. Nothing says that it can be completed. With `unique`, whole instances are drawn until one
-    has exactly one solution. Raises InvalidInput for numbers that do not fit, and when ATTEMPTS draws give none.
+    has exactly one solution. Raises InvalidInput for numbers that do not fit, and when no draw succeeds.
     """
     return _placed(n, queens, Diagonals.FULL, seed, unique)
 
@@ -96,9 +98,10 @@ def blocked(n: int, squares: int, seed: int, free: int = 1, unique: Solver | Non
     The generator of CSPLib 080, for the paper named at `completion`: the squares are taken in random order; each
     is blocked if its row and its column keep `free` free squares; if they end before there are enough, another
     order is drawn. With `unique`, whole instances are drawn until one has exactly one solution. Raises
-    InvalidInput for numbers that do not fit, and when ATTEMPTS draws give none.
+    InvalidInput for numbers that do not fit, and when no draw succeeds.
     """
-    _require(n >= 0 and 0 <= free <= n, f"a row of {n} squares cannot keep {free} free")
+    _require_size(n)
+    _require(0 <= free <= n, f"a row of {n} squares cannot keep {free} free")
     most = n * (n - free)
     _require(0 <= squares <= most, f"{squares} squares cannot be blocked: at most {most} can")
     choices = Choices(seed)
@@ -107,7 +110,7 @@ def blocked(n: int, squares: int, seed: int, free: int = 1, unique: Solver | Non
         taken = _blocked_in_random_order(n, squares, free, choices)
         return Instance(n, blocked=taken) if len(taken) == squares else None
 
-    return _drawn(draw, unique)
+    return _drawn(draw, n, unique)
 
 
 def regions(n: int, seed: int, unique: Solver | None = None) -> Instance:
@@ -119,6 +122,7 @@ def regions(n: int, seed: int, unique: Solver | None = None) -> Instance:
     placement is left: see `_with_one_solution`. Raises InvalidInput for n = 0, 2 and 3, where there is none, and
     with `unique` for n above MOST_UNIQUE_ROWS.
     """
+    _require_size(n)
     _require(n == 1 or n >= 4, f"there is no region puzzle of {n} rows with a solution")
     few = unique is None or n <= MOST_UNIQUE_ROWS
     _require(few, f"a region puzzle with exactly one solution has at most {MOST_UNIQUE_ROWS} rows here, not {n}")
@@ -136,25 +140,31 @@ def _require(condition: bool, message: str) -> None:
         raise InvalidInput(message)
 
 
-def _drawn(draw: Callable[[], Instance | None], unique: Solver | None) -> Instance:
+def _require_size(n: int) -> None:
+    _require(0 <= n <= MOST_ROWS, f"a random instance has 0 to {MOST_ROWS} rows, not {n}")
+
+
+def _drawn(draw: Callable[[], Instance | None], n: int, unique: Solver | None) -> Instance:
     """Return the first instance drawn, with `unique` the first that has exactly one solution."""
-    for _ in range(ATTEMPTS):
+    attempts = max(1, min(ATTEMPTS, MOST_DRAWS // max(1, n * n)))
+    for _ in range(attempts):
         instance = draw()
         if instance is not None and (unique is None or len(unique(instance, 2)) == 1):
             return instance
     wanted = "" if unique is None else " with exactly one solution"
-    raise InvalidInput(f"no instance{wanted} in {ATTEMPTS} attempts; take other numbers or another seed")
+    raise InvalidInput(f"no instance{wanted} in {attempts} attempts; take other numbers or another seed")
 
 
 def _placed(n: int, queens: int, diagonals: Diagonals, seed: int, unique: Solver | None) -> Instance:
-    _require(n >= 0 and 0 <= queens <= n, f"a board of {n} rows cannot have {queens} queens")
+    _require_size(n)
+    _require(0 <= queens <= n, f"a board of {n} rows cannot have {queens} queens")
     choices = Choices(seed)
 
     def draw() -> Instance | None:
         squares = _without_attack(n, queens, n if diagonals is Diagonals.MODULAR else 2 * n, choices)
         return Instance(n, diagonals, squares) if len(squares) == queens else None
 
-    return _drawn(draw, unique)
+    return _drawn(draw, n, unique)
 
 
 def _without_attack(n: int, queens: int, modulus: int, choices: Choices) -> list[Square]:

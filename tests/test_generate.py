@@ -154,7 +154,8 @@ def test_larger_puzzles_have_one_solution() -> None:
     ("make", "message"),
     [
         (lambda: completion(8, 9, 0), "a board of 8 rows cannot have 9 queens"),
-        (lambda: completion(-1, 0, 0), "rows cannot have"),
+        (lambda: completion(-1, 0, 0), "0 to 5000 rows, not -1"),
+        (lambda: blocked(10**9, 0, 0), "0 to 5000 rows"),
         (lambda: completion(8, 4, -1), "the seed must be 0 or more"),
         (lambda: completion(3, 3, 0), "no instance in 1000 attempts"),
         (lambda: completion(6, 0, 0, brute), "no instance with exactly one solution"),

@@ -16,7 +16,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from nqueens_models import __version__
-from nqueens_models.cli import certify, compare, cross_check, engines, report, solve
+from nqueens_models.cli import certify, compare, cross_check, engines, files, generate, report, solve
 from nqueens_models.cli.exits import Exit
 from nqueens_models.cli.messages import say
 from nqueens_models.errors import EngineError, NQueensError
@@ -40,6 +40,10 @@ app.command("compare")(compare.compare)
 app.command("suites")(compare.suites)
 app.command("report")(report.report)
 app.command("compare-runs")(report.compare_runs)
+app.add_typer(generate.app, name="generate")
+app.command("convert")(files.convert)
+app.command("show")(files.show)
+app.command("verify")(files.verify)
 
 
 def _show_version(wanted: bool) -> None:

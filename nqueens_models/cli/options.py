@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,7 +14,7 @@ from nqueens_models.engines.base import Engine
 from nqueens_models.engines.registry import make_engine
 from nqueens_models.errors import InvalidInput
 from nqueens_models.formats.instances import INSTANCE_FORMATS, read_instance
-from nqueens_models.formats.source import Source
+from nqueens_models.formats.source import INSTANCE_BYTES, Source
 from nqueens_models.instance import Diagonals, Instance, Square
 
 INSTANCE = "The instance"
@@ -94,6 +95,14 @@ Fundamental = Annotated[
         "--fundamental", rich_help_panel=SEARCH, help="One solution of each orbit of the instance's symmetries."
     ),
 ]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "--output", "-o", metavar="FILE", rich_help_panel=OUTPUT,
+        help="Write to a file; an interrupted run leaves none.",
+    ),
+]  # fmt: skip
+Force = Annotated[bool, typer.Option("--force", rich_help_panel=OUTPUT, help="Overwrite the file if it exists.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", rich_help_panel=OUTPUT, help="No summary, no progress.")]
 AsJson = Annotated[
     bool, typer.Option("--json", rich_help_panel=OUTPUT, help="One JSON document on standard output.")
@@ -119,11 +128,11 @@ def instance_of(
     return Instance(base.n, rule, fixed, (*base.blocked, *_squares("--block", block)), base.regions)
 
 
-def source_of(file: str) -> Source:
-    """Return the content of a file, or of standard input if the name is `-`."""
+def source_of(file: str, limit: int = INSTANCE_BYTES) -> Source:
+    """Return the content of a file of at most `limit` bytes, or of standard input if the name is `-`."""
     if file == "-":
-        return Source.of_stream(sys.stdin.buffer, "standard input")
-    return Source.of_file(file)
+        return Source.of_stream(sys.stdin.buffer, "standard input", limit)
+    return Source.of_file(file, limit)
 
 
 def _number_of_queens(text: str) -> int:

@@ -21,10 +21,12 @@ from nqueens_models.cli.options import (
     DiagonalRule,
     EngineSpec,
     Fix,
+    Force,
     Fundamental,
     InstanceFile,
     InstanceFormatName,
     Limit,
+    Output,
     Quiet,
     Search,
     Seed,
@@ -80,19 +82,8 @@ def solve(
     format_: Annotated[
         Format, typer.Option("--format", "-f", rich_help_panel=OUTPUT, help="How solutions are written.")
     ] = Format.COLUMNS,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            rich_help_panel=OUTPUT,
-            help="Write to a file; an interrupted run leaves none.",
-        ),
-    ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", rich_help_panel=OUTPUT, help="Overwrite the file if it exists.")
-    ] = False,
+    output: Output = None,
+    force: Force = False,
     one_based: Annotated[
         bool, typer.Option("--one-based", rich_help_panel=OUTPUT, help="Count columns from 1, not from 0.")
     ] = False,
