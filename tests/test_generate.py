@@ -101,6 +101,13 @@ def test_rows_and_columns_keep_free_squares(n: int, seed: int, data: st.DataObje
         assert instance.unblocked().sum(axis=1).min() >= free
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_rows_keep_free_squares_on_boards_as_full_as_can_be(seed: int) -> None:
+    instance = blocked(6, 24, seed, free=2)
+    assert (instance.unblocked().sum(axis=0) == 2).all()
+    assert (instance.unblocked().sum(axis=1) == 2).all()
+
+
 @given(st.sampled_from([1, 4, 5, 6, 7]), st.integers(0, 10**9))
 @settings(max_examples=40, deadline=None)
 def test_regions_are_connected_and_have_a_solution(n: int, seed: int) -> None:

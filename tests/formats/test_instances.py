@@ -9,10 +9,11 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 from nqueens_models.errors import FormatError, InvalidSetting, UnsupportedInstance
+from nqueens_models.formats import instance_json
 from nqueens_models.formats.base import InstanceFormat, Part, parts_of
 from nqueens_models.formats.instances import INSTANCE_FORMATS, instance_format, read_instance
-from nqueens_models.formats.source import Source
-from nqueens_models.instance import Instance
+from nqueens_models.formats.source import LARGEST_N, Source
+from nqueens_models.instance import Diagonals, Instance
 from tests.brute_force import instances
 
 CASES: list[dict[str, Any]] = json.loads((Path(__file__).parent.parent / "data/instances.json").read_text())
@@ -360,3 +361,13 @@ def test_writers_say_what_they_cannot_carry() -> None:
         INSTANCE_FORMATS["regions"].write(Instance(4))
     with pytest.raises(UnsupportedInstance, match="board of 0 rows"):
         INSTANCE_FORMATS["board"].write(Instance(0))
+
+
+def test_the_schema_has_the_keys_that_are_read_and_written() -> None:
+    schema = json.loads((Path(instance_json.__file__).parent / "instance.schema.json").read_text())
+    assert set(schema["properties"]) == set(instance_json.KEYS)
+    assert set(Instance(4).to_dict()) == set(instance_json.KEYS) - set(instance_json.NOTES)
+    assert schema["properties"]["n"]["maximum"] == LARGEST_N
+    assert schema["properties"]["version"]["const"] == Instance(4).to_dict()["version"]
+    assert schema["properties"]["format"]["const"] == Instance(4).to_dict()["format"]
+    assert schema["properties"]["diagonals"]["enum"] == list(Diagonals)
