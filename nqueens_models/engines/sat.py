@@ -2,19 +2,23 @@
 
 A blocking clause speaks of the queens alone, so that a board comes once, however many values the auxiliary
 variables of an encoding could take. engines/oracle.py has the solvers.
+
+What unit clauses decide, as on the lines of fixed queens, never reaches the solver: the variables that are left
+are numbered anew. Otherwise every assignment of a completion board of n = 1000 would be a million literals.
 """
 
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import compress
+from itertools import islice
 from typing import ClassVar
 
 from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Recorder, Visitor, conduct, setting
 from nqueens_models.engines.child import enumerate_in_child
 from nqueens_models.engines.oracle import (
-    COLD,
+    CHUNK,
     INTERRUPTIBLE,
     Oracle,
     check_solver,
@@ -22,11 +26,9 @@ from nqueens_models.engines.oracle import (
     pysat_oracle,
     solver_names,
 )
-from nqueens_models.instance import Instance
+from nqueens_models.instance import Instance, Square
 from nqueens_models.models.at_most_one import ENCODINGS
-from nqueens_models.models.cnf import Cnf, queens_cnf
-
-__all__ = ["COLD", "INTERRUPTIBLE", "SatEngine", "enumerate_boards", "solver_names"]
+from nqueens_models.models.cnf import Clause, Cnf, queens_cnf
 
 
 @dataclass(frozen=True)
@@ -65,21 +67,56 @@ class SatEngine:
 
 def enumerate_boards(oracle: Oracle, cnf: Cnf, recorder: Recorder) -> None:
     """Record each placement that satisfies `cnf`, the statement of the recorder's instance."""
-    n = recorder.instance.n
-    placement = [-1] * n
-    undecided = [True] * (n * n)  # squares whose variable no fixed queen of their row decides
-    for row, column in recorder.instance.fixed:
-        placement[row] = column
-        undecided[n * row : n * (row + 1)] = [False] * n
+    undecided = _undecided(cnf, recorder)
+    squares, placement = undecided.squares, undecided.placement
 
     def queens(assignment: list[int]) -> list[int]:
-        return [square for square in compress(assignment, undecided) if square > 0]
+        return [variable for variable in islice(assignment, len(squares)) if variable > 0]
 
-    def record(squares: list[int]) -> None:
-        for square in squares:
-            row, column = divmod(square - 1, n)
+    def record(variables: list[int]) -> None:
+        for variable in variables:
+            row, column = squares[variable - 1]
             placement[row] = column
         recorder.solution(placement)
 
-    some = cnf.clauses or [[cnf.variables + 1]]  # some solvers crash on an empty CNF
-    enumerate_projected(oracle, some, queens, record, recorder)
+    enumerate_projected(oracle, undecided.clauses, queens, record, recorder)
+
+
+@dataclass(frozen=True)
+class _Undecided:
+    """What unit clauses leave of a CNF: never no clause, which crashes some solvers.
+
+    `squares` has the square of each of the first variables, as they are numbered now; auxiliary ones follow.
+    `placement` has the columns of the queens that are decided, -1 in the other rows.
+    """
+
+    clauses: Sequence[Clause]
+    squares: Sequence[Square]
+    placement: list[int]
+
+
+def _undecided(cnf: Cnf, recorder: Recorder) -> _Undecided:
+    """Apply the unit clauses of `cnf`, once."""
+    n = recorder.instance.n
+    true = {clause[0] for clause in cnf.clauses if len(clause) == 1}
+    left = [v for v in range(1, cnf.variables + 1) if v not in true and -v not in true]
+    squares = [divmod(v - 1, n) for v in left if v <= n * n]
+    placement = [-1] * n
+    for row, column in (divmod(literal - 1, n) for literal in true if 0 < literal <= n * n):
+        placement[row] = column
+    clauses = _renumbered(cnf.clauses, true, left, recorder) if true else cnf.clauses
+    if any(-literal in true for literal in true) or not all(clauses):
+        clauses = [[1], [-1]]
+    return _Undecided(clauses or [[1]], squares, placement)
+
+
+def _renumbered(clauses: list[Clause], true: set[int], left: list[int], recorder: Recorder) -> list[Clause]:
+    """Return the clauses that no literal in `true` satisfies, without false literals; `left` counts from 1."""
+    number = {variable: now for now, variable in enumerate(left, start=1)}
+    number |= {-variable: -now for variable, now in number.items()}
+    renumbered: list[Clause] = []
+    for start in range(0, len(clauses), CHUNK):
+        chunk = (clause for clause in clauses[start : start + CHUNK] if true.isdisjoint(clause))
+        renumbered += ([number[literal] for literal in clause if -literal not in true] for clause in chunk)
+        recorder.check_time()
+    return renumbered

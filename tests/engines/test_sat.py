@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from pysat.solvers import Solver, SolverNames
 
 from nqueens_models.engines.base import Block, Limits, Outcome, Termination
-from nqueens_models.engines.sat import COLD, INTERRUPTIBLE, SatEngine, solver_names
+from nqueens_models.engines.oracle import COLD, INTERRUPTIBLE, solver_names
+from nqueens_models.engines.registry import make_engine
+from nqueens_models.engines.sat import SatEngine
 from nqueens_models.errors import EngineUnavailable, InvalidSetting
 from nqueens_models.instance import Instance, Placement
 from nqueens_models.models.at_most_one import ENCODINGS
@@ -88,6 +90,17 @@ def test_a_complete_board_takes_one_assignment_and_no_blocking_clause() -> None:
     assert found == [(1, 3, 0, 2)]
     assert outcome.termination is Termination.EXHAUSTED
     assert (outcome.statistics["assignments"], outcome.statistics["blocking_clauses"]) == (1, 0)
+
+
+def test_a_large_board_with_few_queens_left() -> None:
+    """For n prime to 6 a knight's walk is a solution; without some of its queens, bitmask search is the judge."""
+    n = 89
+    instance = Instance(n, fixed=[(row, 2 * row % n) for row in range(n) if row % 7])
+    wanted: list[Placement] = []
+    make_engine("bitmask").enumerate(instance, lambda block: wanted.extend(map(tuple, block.tolist())))
+    _, found = enumerate_all(SatEngine(), instance)
+    assert set(found) == set(wanted)
+    assert len(found) == len(wanted) > 1
 
 
 def test_a_seed_shuffles_and_loses_nothing() -> None:
