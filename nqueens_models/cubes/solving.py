@@ -25,6 +25,7 @@ from nqueens_models.engines.base import (
     conduct,
     observed,
 )
+from nqueens_models.engines.stopping import Stopping
 from nqueens_models.instance import Instance
 
 
@@ -88,7 +89,8 @@ def conduct_cubes(job: Job, solve: Callable[[Gathering], None], visit: Visitor, 
     def search(recorder: Recorder) -> None:
         gathering = Gathering(recorder, totals)
         try:
-            solve(gathering)
+            with Stopping(recorder, _nothing_to_stop):  # lends its thread to the searches of the cubes
+                solve(gathering)
         except (SearchStopped, KeyboardInterrupt):
             gathering.flush()  # but not after an exception of the visitor: nothing is visited after that
             raise
@@ -99,6 +101,10 @@ def conduct_cubes(job: Job, solve: Callable[[Gathering], None], visit: Visitor, 
 
 def _discard(block: Block) -> None:
     """Visit without doing anything."""
+
+
+def _nothing_to_stop() -> None:
+    """Between two cubes, Python sees the clock and Ctrl-C by itself."""
 
 
 def _unobserved(found: int, fraction: float | None) -> None:

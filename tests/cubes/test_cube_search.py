@@ -1,4 +1,6 @@
 import json
+import threading
+import time
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -7,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nqueens_models.cubes import CubeSearch
+from nqueens_models.cubes import CubeSearch, cube_orbits
 from nqueens_models.engines.base import (
     NO_LIMITS,
     Block,
@@ -22,6 +24,7 @@ from nqueens_models.engines.base import (
     observed,
 )
 from nqueens_models.engines.bitmask import BitmaskEngine
+from nqueens_models.engines.stopping import Stopping
 from nqueens_models.errors import InvalidSetting
 from nqueens_models.instance import Instance
 from tests import brute_force
@@ -200,3 +203,26 @@ def test_bad_settings() -> None:
         CubeSearch(BITMASK, "diagonals")
     with pytest.raises(InvalidSetting, match="1 worker"):
         CubeSearch(BITMASK, workers=0)
+
+
+def test_cubes_share_the_thread_that_stops_solvers() -> None:
+    """A thread for each cube would take longer than most cubes."""
+    stopped: list[str] = []
+
+    class Stopped(ListingOnly):
+        def enumerate(self, instance: Instance, visit: Visitor, limits: Limits = NO_LIMITS) -> Outcome:
+            def search(recorder: Recorder) -> None:
+                before = threading.active_count()
+                name = str(instance.fixed)
+                with Stopping(recorder, lambda: stopped.append(name)):
+                    assert threading.active_count() == before
+                    deadline = time.monotonic() + 10
+                    while not stopped and time.monotonic() < deadline:
+                        time.sleep(0.01)
+                recorder.check_time()
+
+            return conduct(search, instance, visit, limits)
+
+    _, outcome = listed(CubeSearch(Stopped(), "rows=1"), Instance(6), Limits(seconds=0.1))
+    assert outcome.termination is Termination.TIME_LIMIT
+    assert set(stopped) == {str(cube_orbits(Instance(6), "rows=1")[0].fixed)}
