@@ -14,12 +14,16 @@ KEPT_SAMPLES = 100
 
 @dataclass
 class Ending:
-    """How a process ended: the limit it was killed for, its exit status, what the system counted."""
+    """How a process ended, and what the system counted.
+
+    `interrupted` says whether its search was told to stop; `killed` is the limit it was killed for, if it was.
+    """
 
     total: float
     exit_status: int
     cpu_seconds: float
     peak_memory: int
+    interrupted: bool = False
     killed: Status | None = None
     reason: str = ""
 
@@ -46,7 +50,7 @@ class Account:
             case None:
                 self.rubbish = self.rubbish or line
             case Entered():
-                self.starts[event.phase] = event.seconds
+                self.starts.setdefault(event.phase, event.seconds)
                 self.entered = (event.phase, event.seconds)
             case Progress():
                 self.samples.append((event.seconds, event.solutions))
@@ -125,6 +129,8 @@ def _status(account: Account, ending: Ending) -> tuple[Status, str]:
         return Status.CRASH, "the worker finished without an outcome"
     if checked is not None and checked.problem:
         return Status.ERROR, checked.problem
+    if ending.interrupted and ended.status in (Status.ERROR, Status.UNAVAILABLE):
+        return Status.TIME_LIMIT, f"told to stop, it failed: {ended.detail}"
     return ended.status, ended.detail
 
 

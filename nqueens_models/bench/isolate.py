@@ -74,7 +74,7 @@ class Worker:
         )  # fmt: skip
         self.account = Account()
         self._tree = Tree(self._process.pid)
-        self._interrupted: Phase | None = None
+        self._interrupted: tuple[Phase, float] | None = None
         self._exited = threading.Event()
         job = Job(trial=trial, cores=tuple(cores), token=self._token, spawned=self._spawned)
         self._threads = [
@@ -100,7 +100,8 @@ class Worker:
         for thread in self._threads:
             thread.join(5.0)
         cpu = max(self._cpu_seconds, self._tree.cpu_seconds)
-        return Ending(self._total, self._exit_status, cpu, self._tree.peak_memory, killed, reason)
+        told = self._interrupted is not None and self._interrupted[0] is Phase.BUILD
+        return Ending(self._total, self._exit_status, cpu, self._tree.peak_memory, told, killed, reason)
 
     def kill(self) -> None:
         """Kill whatever is left of the process tree."""
@@ -113,8 +114,8 @@ class Worker:
             return Status.OUT_OF_MEMORY, f"{self._tree.memory >> 20} MiB, and {limit >> 20} MiB are allowed"
         phase, since = self.account.entered
         over = time.monotonic() - self._spawned - since - time_limit(phase, self._allowance)
-        if over > 0 and self._interrupted is not phase:
-            self._interrupted = phase
+        if over > 0 and self._interrupted != self.account.entered:
+            self._interrupted = self.account.entered
             self._tree.interrupt()
         if over > grace(self._allowance.seconds):
             return Status.TIME_OUT, f"did not stop and was killed in the phase {self.account.phase}"

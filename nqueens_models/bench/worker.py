@@ -112,7 +112,7 @@ class Execution:
         """Search for one solution of the case, so that what is imported, compiled and read from disk is there."""
         self.report.enter(Phase.WARM_UP)
         began = time.perf_counter()
-        with ImportClock() as clock, suppress(KeyboardInterrupt):
+        with ImportClock(self.report) as clock, suppress(KeyboardInterrupt):
             self._search(engine, _ignore, Limits(1))
         self.report(Warm(clock.seconds, time.perf_counter() - began - clock.seconds))
 
@@ -140,7 +140,7 @@ class Execution:
         )  # fmt: skip
 
     def _search(self, engine: Engine, visit: Visitor, limits: Limits) -> Outcome:
-        """Search; from here on until the end, SIGINT raises KeyboardInterrupt."""
+        """Search; meanwhile SIGINT raises KeyboardInterrupt."""
         signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             if self.case.goal is Goal.COUNT and isinstance(engine, CountingEngine):
@@ -239,28 +239,39 @@ class Sampler:
 
 
 class ImportClock:
-    """Adds up the seconds spent in import statements, nested ones once."""
+    """Adds up the seconds spent in import statements, nested ones once; a context manager around the warm-up.
 
-    seconds = 0.0
+    SIGINT is no use in an import, since a module that is half there cannot be imported again: the parent is told
+    when one begins and ends, and does not count it as warm-up.
+    """
+
+    def __init__(self, report: Report) -> None:
+        self.seconds = 0.0
+        self._report = report
+        self._inside = False
 
     def __enter__(self) -> ImportClock:
         self._original: Callable[..., Any] = builtins.__import__
-        self._inside = False
         builtins.__import__ = self._import
         return self
 
     def __exit__(self, *_: object) -> None:
         builtins.__import__ = self._original
 
-    def _import(self, *arguments: Any, **named: Any) -> Any:
-        if self._inside:
-            return self._original(*arguments, **named)
+    def _import(self, name: str, *arguments: Any, **named: Any) -> Any:
+        elsewhere = threading.current_thread() is not threading.main_thread()
+        if self._inside or elsewhere or name in sys.modules:
+            return self._original(name, *arguments, **named)
         self._inside, began = True, time.perf_counter()
+        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        self._report.enter(Phase.IMPORT)
         try:
-            return self._original(*arguments, **named)
+            return self._original(name, *arguments, **named)
         finally:
             self._inside = False
             self.seconds += time.perf_counter() - began
+            self._report.enter(Phase.WARM_UP)
+            signal.signal(signal.SIGINT, handler)
 
 
 def _peak_memory() -> int:
