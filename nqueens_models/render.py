@@ -9,6 +9,7 @@ from __future__ import annotations
 import colorsys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -78,6 +79,15 @@ def draw(
     if margin + layout.column(instance.n) <= width:
         lines = list(_numbered(lines, layout, instance.n, base))
     return "\n".join(line.rstrip() for line in lines)
+
+
+def side_by_side(left: str, right: str, gap: int = 4, width: int = WIDTH) -> str:
+    """Return two drawings beside each other, or below each other where they would be wider than `width`."""
+    rows = list(zip_longest(left.split("\n"), right.split("\n"), fillvalue=""))
+    across = max(len(line) for line, _ in rows) + gap
+    if across + max(len(line) for _, line in rows) > width:
+        return f"{left}\n\n{right}"
+    return "\n".join((one.ljust(across) + other).rstrip() for one, other in rows)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ class Exit(IntEnum):
     """What the exit status of a command says."""
 
     DONE = 0
-    DISAGREEMENT = 1  #    engines disagree, a count is wrong, an engine broke its contract
+    DISAGREEMENT = 1  #    or a wrong count, an engine that broke its contract, not exactly one solution
     BAD_INPUT = 2  #       or an engine that is not available
     TIME_LIMIT = 3  #      partial results were printed
     INTERRUPTED = 130  #   partial results were printed

@@ -44,6 +44,7 @@ from nqueens_models.errors import InvalidInput
 from nqueens_models.formats.solutions_out import SolutionWriter, writer
 from nqueens_models.instance import Instance
 from nqueens_models.known import published_count
+from nqueens_models.render import draw, side_by_side, signs_for
 from nqueens_models.run import Collector, Run, execute, execute_count, with_solutions
 from nqueens_models.symmetry import orbits, stabiliser
 
@@ -71,6 +72,12 @@ def solve(
     limit: Limit = None,
     timeout: Timeout = None,
     fundamental: Fundamental = False,
+    unique: Annotated[
+        bool,
+        typer.Option(
+            "--unique", rich_help_panel=SEARCH, help="Is there exactly one? Status 1 and two drawn if not."
+        ),
+    ] = False,
     search: Search = None,
     symmetry: UseSymmetry = True,
     workers: Workers = 1,
@@ -97,7 +104,9 @@ def solve(
     """
     instance = instance_of(n, instance_file, instance_format, diagonals, fix, block)
     searcher = make_search(engine_of(engine, seed), instance, search, symmetry, workers)
-    limits = Limits(limit, timeout)
+    if unique and (limit is not None or fundamental):
+        raise InvalidInput("--unique looks for two solutions: it goes without --limit and --fundamental")
+    limits = Limits(2 if unique else limit, timeout)
     refuse_existing(output, force)
     if format_ is Format.NPY and output is None and sys.stdout is not None and sys.stdout.isatty():
         raise InvalidInput("npy is not text: name a file with -o, or use a pipe")
@@ -113,7 +122,7 @@ def solve(
         stream.flush()
     if not quiet:
         say(summary(run, label(searcher)))
-    return exit_for(run.termination)
+    return _uniqueness(run, quiet) if unique else exit_for(run.termination)
 
 
 def count(
@@ -192,6 +201,21 @@ def _list(
     if stream is None and run.solutions is not None:
         write(run.solutions.array)
     return run
+
+
+def _uniqueness(run: Run, quiet: bool) -> Exit:
+    """Say whether there is exactly one solution; draw two if there are more."""
+    if run.count < 2 and not run.complete:
+        return exit_for(run.termination)
+    words = ("no solution", "exactly one solution", "more than one solution, such as these two:")[run.count]
+    drawn = ""
+    if run.count == 2 and run.solutions is not None:
+        encoding = (sys.stderr and sys.stderr.encoding) or "ascii"
+        one, other = (draw(run.instance, row, signs=signs_for(encoding)) for row in run.solutions.array)
+        drawn = f"\n{side_by_side(one, other)}"
+    if not quiet:
+        say(f"{words}{drawn}")
+    return Exit.DONE if run.count == 1 else Exit.DISAGREEMENT
 
 
 def _compare_with_published(run: Run, quiet: bool) -> Exit:

@@ -63,3 +63,37 @@ def test_a_file_and_n_exclude_each_other(nqueens: Command, tmp_path: Path) -> No
     assert "not both" in nqueens("solve", 8, "-i", tmp_path / "x").one_line_error()
     assert "No such file" in nqueens("solve", "-i", tmp_path / "x").one_line_error()
     assert nqueens("solve", "-i", tmp_path).status == 2
+
+
+UNIQUE = "BBBCA\nBBCCC\nBCCCC\nDDCCC\nDDECC\n"  # regions-5-1: one solution
+THREE = "BBBCA\nBBBCA\nDDBCC\nDDCCC\nDEECC\n"  # regions-5-0: three
+
+
+@pytest.mark.parametrize("engine", ["bitmask", "sat", "cpsat"])
+def test_a_puzzle_with_one_solution(nqueens: Command, tmp_path: Path, engine: str) -> None:
+    file = tmp_path / "puzzle.txt"
+    file.write_text(UNIQUE)
+    result = nqueens("solve", "-i", file, "--unique", "--engine", engine)
+    assert result.status == 0
+    assert len(result.out.splitlines()) == 1
+    assert "exactly one solution" in result.err
+
+
+def test_a_puzzle_with_more_shows_two_side_by_side(nqueens: Command, tmp_path: Path) -> None:
+    file = tmp_path / "puzzle.txt"
+    file.write_text(THREE)
+    result = nqueens("solve", "-i", file, "--unique")
+    assert result.status == 1
+    assert len(result.out.splitlines()) == 2
+    drawing = result.err.partition("such as these two:\n")[2].splitlines()
+    queens = [sum(line.count(sign) for sign in "Q\u2655") for line in drawing]
+    assert [number for number in queens if number] == [2] * 5
+    assert nqueens("solve", "-i", file, "--unique", "-q").err == ""
+
+
+def test_no_solution_is_not_one(nqueens: Command) -> None:
+    result = nqueens("solve", 3, "--unique")
+    assert (result.status, result.out) == (1, "")
+    assert "no solution" in result.err
+    assert nqueens("solve", 8, "--unique", "--limit", 5).status == 2
+    assert nqueens("solve", 8, "--unique", "--fundamental").status == 2
