@@ -25,14 +25,19 @@ def say(text: str) -> None:
 def summary(run: Run, engine: str) -> str:
     """Return one line: engine, number, complete or why not, seconds."""
     found = f"{run.count} {'fundamental ' if run.fundamental else ''}solution{'' if run.count == 1 else 's'}"
-    state = {
+    t = run.timings
+    seconds = f"build {t.build:.3f} s, solve {t.solve:.3f} s, in all {t.total:.3f} s"
+    return f"{engine}: {found}, {ended(run.termination)}; {seconds}"
+
+
+def ended(termination: Termination) -> str:
+    """Return in words whether a search was completed, or why not."""
+    return {
         Termination.EXHAUSTED: "complete",
         Termination.SOLUTION_LIMIT: "stopped at the limit of solutions",
         Termination.TIME_LIMIT: "incomplete: stopped by the time limit",
         Termination.INTERRUPTED: "incomplete: interrupted",
-    }[run.termination]
-    t = run.timings
-    return f"{engine}: {found}, {state}; build {t.build:.3f} s, solve {t.solve:.3f} s, in all {t.total:.3f} s"
+    }[termination]
 
 
 @contextmanager

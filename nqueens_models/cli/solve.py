@@ -11,6 +11,7 @@ from typing import Annotated, Any, BinaryIO
 
 import typer
 
+from nqueens_models.cli.cnf import CnfOption, count_cnf_file, solve_cnf
 from nqueens_models.cli.exits import Exit, exit_for
 from nqueens_models.cli.messages import progress, say, summary
 from nqueens_models.cli.options import (
@@ -62,9 +63,11 @@ class Format(StrEnum):
 
 
 def solve(
+    context: typer.Context,
     n: Size = None,
     instance_file: InstanceFile = None,
     instance_format: InstanceFormatName = None,
+    cnf: CnfOption = None,
     engine: EngineSpec = "bitmask",
     diagonals: DiagonalRule = None,
     fix: Fix = None,
@@ -101,7 +104,10 @@ def solve(
     [b]nqueens solve 8[/b] lists the 92 solutions of the eight queens.
     [b]nqueens solve 8 --fundamental --format board[/b] draws the 12 that differ by more than symmetry.
     [b]nqueens solve 12 --engine sat --limit 3[/b] asks a SAT solver for three.
+    [b]nqueens solve --cnf FILE[/b] lists what satisfies any CNF, projected as its file says.
     """
+    if cnf is not None:
+        return solve_cnf(context, cnf, Limits(limit, timeout), seed, no_sort, output, force, quiet)
     instance = instance_of(n, instance_file, instance_format, diagonals, fix, block)
     searcher = make_search(engine_of(engine, seed), instance, search, symmetry, workers)
     if unique and (limit is not None or fundamental):
@@ -126,9 +132,11 @@ def solve(
 
 
 def count(
+    context: typer.Context,
     n: Size = None,
     instance_file: InstanceFile = None,
     instance_format: InstanceFormatName = None,
+    cnf: CnfOption = None,
     engine: EngineSpec = "bitmask",
     diagonals: DiagonalRule = None,
     fix: Fix = None,
@@ -146,7 +154,10 @@ def count(
     """Count the solutions, in constant memory, and compare with the published number if there is one.
 
     [b]nqueens count 16[/b] prints 14772512, which is what OEIS A000170 says.
+    [b]nqueens count --cnf FILE[/b] counts what satisfies any CNF, projected as its file says.
     """
+    if cnf is not None:
+        return count_cnf_file(context, cnf, Limits(limit, timeout), seed, as_json, quiet)
     instance = instance_of(n, instance_file, instance_format, diagonals, fix, block)
     searcher = make_search(engine_of(engine, seed), instance, search, symmetry, workers)
     with progress(f"{label(searcher)}, {instance}", wanted=not quiet):

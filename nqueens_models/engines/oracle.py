@@ -100,7 +100,7 @@ def enumerate_projected(
 
 
 def pysat_oracle(name: str, recorder: Recorder, warm_start: bool = True) -> Oracle:
-    """Return one of PySAT's solvers, of a name that passed `check_solver`, without clauses."""
+    """Return one of PySAT's solvers, empty; raise EngineUnavailable or InvalidSetting if there is none."""
     if name.startswith(INTERRUPTIBLE):
         return Interruptible(name, recorder, warm_start and name not in COLD)
     return _Refilled(name) if name.startswith("kissat") else Uninterruptible(name)
@@ -134,12 +134,16 @@ class Uninterruptible:
         import pysolvers
 
         try:
-            return bool(self.solver.solve())
+            answer = self.solver.solve()
         except pysolvers.error:
-            signal.signal(signal.SIGINT, signal.getsignal(signal.SIGINT))  # the jump left PySAT's handler in place
+            _restore_handler()
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(self.solver))
             self.solver = None
             raise KeyboardInterrupt from None
+        if answer is None:  # CryptoMiniSat's word for Ctrl-C
+            _restore_handler()
+            raise KeyboardInterrupt
+        return bool(answer)
 
     def assignment(self) -> list[int]:
         """Return the literals that are true, by variable; unused variables at the end may be missing."""
@@ -157,6 +161,12 @@ class Uninterruptible:
             return dict(self.solver.accum_stats())
         except (AttributeError, NotImplementedError):  # abandoned, or a solver without statistics
             return {}
+
+
+def _restore_handler() -> None:
+    """Put Python's handler of Ctrl-C back where a solver left its own."""
+    with suppress(ValueError):  # only the main thread has one
+        signal.signal(signal.SIGINT, signal.getsignal(signal.SIGINT))
 
 
 class _Refilled(Uninterruptible):
@@ -205,8 +215,8 @@ class Interruptible(Uninterruptible):
         return bool(answer)
 
 
-def check_solver(name: str) -> None:
-    """Raise EngineUnavailable or InvalidSetting when there is no such solver here."""
+def _new_solver(name: str, with_proof: bool = False) -> Any:
+    """Return one of PySAT's solvers, empty; raise EngineUnavailable or InvalidSetting if there is none."""
     try:
         from pysat import solvers
     except ImportError as error:
@@ -217,10 +227,4 @@ def check_solver(name: str) -> None:
         raise EngineUnavailable("PySAT needs another package for cryptominisat5: pip install pycryptosat")
     if name == "ergo" and not solvers.ergo_present:
         raise EngineUnavailable("this build of PySAT has no ergo")
-
-
-def _new_solver(name: str, with_proof: bool = False) -> Any:
-    """Return one of PySAT's solvers, without clauses."""
-    from pysat.solvers import Solver
-
-    return Solver(name, with_proof=True) if with_proof else Solver(name)
+    return solvers.Solver(name, with_proof=True) if with_proof else solvers.Solver(name)

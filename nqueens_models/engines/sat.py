@@ -21,7 +21,6 @@ from nqueens_models.engines.oracle import (
     CHUNK,
     INTERRUPTIBLE,
     Oracle,
-    check_solver,
     enumerate_projected,
     pysat_oracle,
     solver_names,
@@ -45,15 +44,21 @@ class SatEngine:
 
     def enumerate(self, instance: Instance, visit: Visitor, limits: Limits = NO_LIMITS) -> Outcome:
         """Visit every solution of `instance`; Engine.enumerate says more."""
-        if limits.seconds is not None and not self.solver.startswith(INTERRUPTIBLE):
+        if self.needs_child(limits):
             return enumerate_in_child(self, instance, visit, limits)
         return conduct(self._search, instance, visit, limits)
 
+    def needs_child(self, limits: Limits) -> bool:
+        """Whether these limits can only be kept by a process that can be killed."""
+        return limits.seconds is not None and not self.solver.startswith(INTERRUPTIBLE)
+
+    def oracle(self, recorder: Recorder) -> Oracle:
+        """Return the solver, without clauses; raise EngineUnavailable or InvalidSetting if there is none."""
+        return pysat_oracle(self.solver, recorder, self.warm_start)
+
     def _search(self, recorder: Recorder) -> None:
-        check_solver(self.solver)
-        cnf = self._cnf(recorder)
-        with pysat_oracle(self.solver, recorder, self.warm_start) as oracle:
-            enumerate_boards(oracle, cnf, recorder)
+        with self.oracle(recorder) as oracle:
+            enumerate_boards(oracle, self._cnf(recorder), recorder)
 
     def _cnf(self, recorder: Recorder) -> Cnf:
         cnf = queens_cnf(recorder.instance, self.at_most_one, recorder.check_time)
