@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from nqueens_models.formats import json_text
+from nqueens_models.formats import json_text, python_text
 from nqueens_models.formats.answers import AnswerCollector, Answers
+from nqueens_models.formats.python_text import is_printed
 from nqueens_models.formats.source import DIGITS, Source, shown, whole_number
 from nqueens_models.instance import Square
 
@@ -201,13 +202,13 @@ def _size_of_literals(source: Source, n: int | None, found: list[tuple[int, list
 
 
 def read_json(source: Source, n: int | None, base: int) -> Answers:
-    """Read our own JSON document, which says its base, or a list.
+    """Read our own JSON document, which says its base, or a list, in JSON or as Python prints it.
 
     The list holds placements (lists of columns) or boards (lists of texts), or is one of these.
     """
     if not source.content.strip():
         return _known(source, None if n is None else AnswerCollector(source, n, base)).answers()
-    content = json_text.load(source)
+    content = _printed(source, source.text, None) if is_printed(source.text) else json_text.load(source)
     items = content
     if isinstance(content, dict):
         items = content.get("solutions")
@@ -220,9 +221,12 @@ def read_json(source: Source, n: int | None, base: int) -> Answers:
 
 
 def read_json_lines(source: Source, n: int | None, base: int) -> Answers:
-    """Read one JSON value a line: `{"columns": [...]}` or a list; our own first line says the base."""
+    """Read one JSON value a line: `{"columns": [...]}` or a list; our own first line says the base.
+
+    The lists may also be written as Python prints them.
+    """
     items: list[tuple[int | None, Any]] = []
-    for number, content in json_text.load_lines(source):
+    for number, content in _printed_lines(source) if is_printed(source.text) else json_text.load_lines(source):
         if not isinstance(content, dict):
             items.append((number, content))
         elif "columns" in content:
@@ -231,6 +235,17 @@ def read_json_lines(source: Source, n: int | None, base: int) -> Answers:
             base = _base_of(source, content, base)
             n = _size_of(content, n)
     return _of_items(source, n, base, items)
+
+
+def _printed_lines(source: Source) -> Iterator[tuple[int, Any]]:
+    return ((number, _printed(source, line, number)) for number, line in source.lines() if line)
+
+
+def _printed(source: Source, text: str, line: int | None) -> Any:
+    try:
+        return python_text.load(text)
+    except ValueError as error:
+        raise source.error(str(error), line) from None
 
 
 def _base_of(source: Source, content: dict[str, Any], base: int) -> int:
