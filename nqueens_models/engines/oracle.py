@@ -164,9 +164,14 @@ class Uninterruptible:
 
 
 def _restore_handler() -> None:
-    """Put Python's handler of Ctrl-C back where a solver left its own."""
+    """Put Python's handler of Ctrl-C back where a solver left its own, and let it be called.
+
+    A signal is blocked while its handler runs, and a long jump out of the handler leaves it blocked.
+    """
     with suppress(ValueError):  # only the main thread has one
         signal.signal(signal.SIGINT, signal.getsignal(signal.SIGINT))
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 class _Refilled(Uninterruptible):
