@@ -87,6 +87,7 @@ def record(
     status, detail = _status(account, ending)
     ended = account.ended or Ended(status)
     partial = account.partial or Partial(None, {})
+    listing = trial.case.goal is Goal.LIST
     checked = account.checked if account.checked and not account.checked.problem else None
     solutions = max(ended.solutions, account.samples[-1][1] if account.samples else 0)
     return Run(
@@ -110,7 +111,7 @@ def record(
         wrong=checked.wrong if checked else None,
         witness=checked.witness if checked else None,
         fingerprint=checked.fingerprint if checked else None,
-        first_solution=round(account.samples[0][0], 6) if account.samples else None,
+        first_solution=round(account.samples[0][0], 6) if account.samples and listing else None,
         samples=_samples(account, ended, trial.case.goal),
         statistics=ended.statistics or partial.statistics,
     )

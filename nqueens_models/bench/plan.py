@@ -142,7 +142,7 @@ def make_contender(spec: str, search: str = "plain", symmetry: bool = True, work
     try:
         engine = make_engine(spec)
         short = spec_of(engine)
-        make_search(engine, Instance(4), search, symmetry, workers)
+        make_search(engine, Instance(4), None if search == "auto" else search, symmetry, workers)
     except EngineUnavailable:
         short = spec.strip()
     if search == "plain" and not (symmetry and workers == 1):

@@ -85,7 +85,10 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Contender(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An engine with its settings and how it searches: `plain`, or a search of `nqueens_models.cubes`."""
+    """An engine with its settings and how it searches: `plain`, a search of `nqueens_models.cubes`, or `auto`.
+
+    `auto` is what the program chooses for the instance.
+    """
 
     engine: str
     search: str = "plain"

@@ -35,9 +35,13 @@ class Estimate:
 
 def estimate(values: Sequence[float]) -> Estimate:
     """Return the median of one value or more with its bootstrap interval of 95 %."""
-    data = np.asarray(values, dtype=np.float64)
-    low, high = _interval(_medians(data, 0))
-    return Estimate(float(np.median(data)), low, high, len(data))
+    ordered = sorted(values)
+    size = len(ordered)
+    median = (ordered[(size - 1) // 2] + ordered[size // 2]) / 2
+    if size % 2:  # every median is one of the values, and the ends of the interval have always the same ranks
+        low, high = _ranks_of_interval(size)
+        return Estimate(median, ordered[low], ordered[high], size)
+    return Estimate(median, *_interval(_medians(np.asarray(ordered), 0)), size)
 
 
 def ratio(values: Sequence[float], base: Sequence[float]) -> Estimate | None:
@@ -70,17 +74,27 @@ def par2(results: Sequence[tuple[float | None, float]]) -> float:
 
 def _medians(data: NDArray[np.float64], stream: int) -> NDArray[np.float64]:
     """Return the medians of the resamples, shape (RESAMPLES,)."""
-    drawn = np.sort(data)[_draws(len(data), stream)]
-    return np.asarray(np.median(drawn, axis=1))
+    low, high = _middles(len(data), stream)
+    ordered = np.sort(data)
+    return np.asarray((ordered[low] + ordered[high]) / 2)
 
 
 @functools.cache
-def _draws(size: int, stream: int) -> NDArray[np.intp]:
-    """Return which values each resample takes, shape (RESAMPLES, size)."""
-    return np.random.default_rng((size, stream)).integers(0, size, (RESAMPLES, size))
+def _middles(size: int, stream: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the ranks of the two values in the middle of each resample (of an odd size, the same one twice)."""
+    draws = np.random.default_rng((size, stream)).integers(0, size, (RESAMPLES, size))
+    ranks = np.sort(draws, axis=1)
+    return ranks[:, (size - 1) // 2], ranks[:, size // 2]
 
 
 def _interval(medians: NDArray[Any]) -> tuple[float, float]:
     tail = 100 * (1 - CONFIDENCE) / 2
-    low, high = np.percentile(medians, [tail, 100 - tail])
+    low, high = np.percentile(medians, [tail, 100 - tail], method="nearest")
     return float(low), float(high)
+
+
+@functools.cache
+def _ranks_of_interval(size: int) -> tuple[int, int]:
+    """Return the ranks of the values that end the interval of an odd number of them."""
+    low, high = _interval(_medians(np.arange(size, dtype=np.float64), 0))
+    return int(low), int(high)

@@ -17,11 +17,18 @@
     name, group             # optional: what it is called, and on which curve it lies
 
     [[cases]]
+    generate = "blocked"    # random instances as `nqueens generate` makes them, one for each seed
+    n = 28
+    squares = 595           # for "completion" and "modular" it is queens; "regions" has neither
+    seeds = "1..5"
+
+    [[cases]]
     files = "boards/*.json" # instances in any format, beside the suite
 
     [[engines]]
     spec = "sat:solver=cadical195"
-    search = "cubes"        # "plain" unless said otherwise; with symmetry = false, workers = 2
+    search = "cubes"        # "plain" unless said otherwise, "auto" for the program's choice;
+                            # with those, symmetry = false and workers = 2
     up_to = 9               # optional: larger boards would take it too long
     groups = ["..."]        # optional: it meets the cases of these groups only
 """
@@ -31,10 +38,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
+from nqueens_models import generate
 from nqueens_models.bench.plan import Plan, in_bytes, make_case, make_contender, sizes
 from nqueens_models.bench.records import Allowance, Case, Contender, Goal
 from nqueens_models.errors import FormatError, InvalidInput
@@ -51,6 +59,10 @@ class CaseTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     fixed: list[tuple[int, int]] = []
     blocked: list[tuple[int, int]] = []
     regions: list[str | list[int]] | None = None
+    generate: Literal["completion", "modular", "blocked", "regions"] | None = None
+    squares: int | None = None
+    queens: int | None = None
+    seeds: str = "1"
     files: str | None = None
     goal: Goal = Goal.LIST
     solutions: int | None = None
@@ -113,7 +125,25 @@ def _boards(table: CaseTable, folder: Path) -> Iterator[tuple[str, Instance]]:
     if table.files is not None:
         yield from boards_of(sorted(folder.glob(table.files)), f"{folder / table.files}")
     for n in sizes(str(table.n)) if table.n is not None else ():
-        yield table.name, Instance(n, table.diagonals, table.fixed, table.blocked, table.regions)
+        if table.generate is None:
+            yield table.name, Instance(n, table.diagonals, table.fixed, table.blocked, table.regions)
+        else:
+            for seed in sizes(table.seeds):
+                board = _generated(table, n, seed)
+                yield f"{table.name or board}, seed {seed}", board
+
+
+def _generated(table: CaseTable, n: int, seed: int) -> Instance:
+    match table.generate, table.squares, table.queens:
+        case "blocked", int(squares), None:
+            return generate.blocked(n, squares, seed)
+        case "completion", None, int(queens):
+            return generate.completion(n, queens, seed)
+        case "modular", None, int(queens):
+            return generate.modular(n, queens, seed)
+        case "regions", None, None:
+            return generate.regions(n, seed)
+    raise FormatError("blocked needs squares, completion and modular need queens, and only these")
 
 
 def boards_of(files: Iterable[Path], where: str) -> Iterator[tuple[str, Instance]]:

@@ -155,7 +155,8 @@ def engine_of(contender: Contender, board: Instance) -> Engine:
     engine = make_engine(contender.engine)
     if contender.search == "plain":
         return engine
-    return make_search(engine, board, contender.search, contender.symmetry, contender.workers)
+    search = None if contender.search == "auto" else contender.search
+    return make_search(engine, board, search, contender.symmetry, contender.workers)
 
 
 def failure(error: BaseException) -> Ended:
