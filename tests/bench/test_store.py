@@ -137,6 +137,8 @@ def test_files_that_cannot_be_used(tmp_path: Path) -> None:
 def test_the_schema_names_both_kinds_of_lines() -> None:
     kinds = {option["$ref"].rpartition("/")[2] for option in schema()["anyOf"]}
     assert kinds == {"Session", "Run"}
+    written_down = Path(__file__).parents[2] / "docs" / "runs.schema.json"
+    assert json.loads(written_down.read_text()) == json.loads(json.dumps(schema()))
 
 
 def test_an_identity_depends_on_everything_that_is_asked_and_on_nothing_else() -> None:
