@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from nqueens_models.instance import Diagonals, Instance
 from nqueens_models.models.at_most_one import at_most_one as encode_at_most_one
+from nqueens_models.models.at_most_one import sizes
+from nqueens_models.models.encoding import Sizes
 
 Clause = list[int]
 Squares = NDArray[np.intp]
@@ -80,6 +82,27 @@ def queens_cnf(instance: Instance, at_most_one: str = "pairwise", watch: Callabl
         for line in board.unfilled(kind):
             _exactly_one(cnf, board, line, at_most_one)
     return cnf
+
+
+def board_sizes(n: int, at_most_one: str = "pairwise", diagonals: Diagonals = Diagonals.FULL) -> Sizes:
+    """Return how many auxiliary variables and clauses an otherwise empty board takes, by formula.
+
+    Every row and column of n squares is one clause and an at-most-one. There are two full diagonals of n squares
+    and four of each length from 2 to n - 1, or 2n of n squares where they wrap round, or 2(n - 1)^2 pairs of
+    squares that touch.
+
+    >>> board_sizes(2), board_sizes(8), board_sizes(8, "bimander")
+    (Sizes(auxiliary=0, clauses=10), Sizes(auxiliary=0, clauses=744), Sizes(auxiliary=68, clauses=596))
+    """
+    line = sizes(at_most_one, n)
+    lines = 2 * n * (line + Sizes(clauses=1))
+    match diagonals:
+        case Diagonals.FULL:
+            return sum((4 * sizes(at_most_one, length) for length in range(2, n)), lines + 2 * line)
+        case Diagonals.MODULAR:
+            return lines + 2 * n * line
+        case Diagonals.ADJACENT:
+            return lines + Sizes(clauses=2 * max(0, n - 1) ** 2)
 
 
 def _exactly_one(cnf: Cnf, board: _Board, line: Squares, at_most_one: str) -> None:

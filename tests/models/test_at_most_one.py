@@ -1,7 +1,8 @@
-"""At most one: every encoding against its truth table, and PySAT's pairwise against ours."""
+"""At most one: every encoding against its truth table and its sizes, and PySAT's pairwise against ours."""
 
 from __future__ import annotations
 
+import doctest
 import itertools
 import sys
 
@@ -10,8 +11,10 @@ from pysat.card import CardEnc, EncType
 from pysat.solvers import Solver
 
 from nqueens_models.errors import EngineUnavailable, InvalidSetting
-from nqueens_models.models.at_most_one import ENCODINGS, at_most_one
+from nqueens_models.models import at_most_one as encodings
+from nqueens_models.models.at_most_one import ENCODINGS, at_most_one, sizes
 from nqueens_models.models.cnf import Cnf
+from nqueens_models.models.encoding import Sizes
 
 
 @pytest.mark.parametrize("size", range(12))
@@ -41,6 +44,32 @@ def test_two_constraints_share_no_auxiliary_variable(encoding: str) -> None:
             solver.solve(assumptions=[square if square in line else -square for square in range(1, 11)])
             for line in lines
         )
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_sizes_are_those_of_the_formula(encoding: str) -> None:
+    for k in range(41):
+        cnf = Cnf(k)
+        at_most_one(cnf, range(1, k + 1), encoding)
+        assert sizes(encoding, k) == Sizes(cnf.variables - k, len(cnf.clauses)), k
+
+
+def test_the_clauses_of_small_cases() -> None:
+    assert doctest.testmod(encodings) == (0, 8)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [("sequential", "seqcounter"), ("binary", "bitwise")],
+)
+def test_encodings_of_the_same_paper_have_the_same_sizes(ours: str, theirs: str) -> None:
+    assert [sizes(ours, k) for k in range(3, 200)] == [sizes(theirs, k) for k in range(3, 200)]
+
+
+@pytest.mark.parametrize("encoding", ["sequential", "commander", "product", "binary", "bimander"])
+def test_few_clauses_over_many_literals(encoding: str) -> None:
+    """What the papers are about: fewer clauses than pairs, k log k at the most."""
+    assert sizes(encoding, 1000).clauses <= 11 * 1000 < sizes("pairwise", 1000).clauses
 
 
 @pytest.mark.parametrize("size", range(9))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import itertools
 from collections import Counter
 
@@ -14,8 +15,10 @@ from pysat.solvers import Solver
 
 from nqueens_models.errors import InvalidSetting
 from nqueens_models.instance import Diagonals, Instance
+from nqueens_models.models import cnf as clauses
 from nqueens_models.models.at_most_one import ENCODINGS
-from nqueens_models.models.cnf import Cnf, queens_cnf
+from nqueens_models.models.cnf import Cnf, board_sizes, queens_cnf
+from nqueens_models.models.encoding import Sizes
 from tests import brute_force
 
 SMALL = (
@@ -76,6 +79,10 @@ def test_two_queens_spelled_out() -> None:
     ]  # fmt: skip
 
 
+def test_the_examples_of_the_documentation() -> None:
+    assert doctest.testmod(clauses) == (0, 2)
+
+
 def test_the_empty_board_is_the_empty_cnf() -> None:
     assert queens_cnf(Instance(0)) == Cnf(0, [])
 
@@ -84,6 +91,14 @@ def test_the_empty_board_is_the_empty_cnf() -> None:
 def test_size_of_the_pairwise_board(n: int) -> None:
     """A clause a row and column, and one for each pair of squares a queen's move apart (half of OEIS A035005)."""
     assert len(queens_cnf(Instance(n)).clauses) == 2 * n + n * (n - 1) * (5 * n - 1) // 3
+
+
+@pytest.mark.parametrize("diagonals", Diagonals)
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_size_of_the_board_in_every_encoding(encoding: str, diagonals: Diagonals) -> None:
+    for n in range(13):
+        cnf = queens_cnf(Instance(n, diagonals), encoding)
+        assert board_sizes(n, encoding, diagonals) == Sizes(cnf.variables - n * n, len(cnf.clauses)), n
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
