@@ -22,7 +22,8 @@ from nqueens_models.engines.base import Recorder
 from nqueens_models.engines.bitmask import family
 from nqueens_models.engines.bitmask.bits import lowest_bit
 from nqueens_models.engines.bitmask.compiled import kernel
-from nqueens_models.instance import Diagonals, Instance, Square
+from nqueens_models.engines.bitmask.threads import Threads
+from nqueens_models.instance import Diagonals, Square
 
 Words = NDArray[np.uint64]
 Integers = NDArray[np.int64]
@@ -58,13 +59,14 @@ class Levels(NamedTuple):
 
 
 class CompiledFamily:
-    """Finishes boards of one instance for `family.search`, reporting to a recorder."""
+    """Finishes boards for `family.search`, by several threads if there are to be `workers`."""
 
-    def __init__(self, instance: Instance, recorder: Recorder, listing: bool) -> None:
-        self._instance = instance
+    def __init__(self, recorder: Recorder, listing: bool, workers: int = 1) -> None:
+        self._instance = recorder.instance
         self._recorder = recorder
         self._listing = listing
-        self._weights = np.ones((3, instance.n), dtype=np.float32)
+        self._workers = workers
+        self._weights = np.ones((3, self._instance.n), dtype=np.float32)
 
     def finish(self, board: family.Board, placement: list[int]) -> bool:
         """Search a whole board, or return False when it has too many squares.
@@ -100,18 +102,28 @@ class CompiledFamily:
         fill(tables, self._instance.n, _RULES[self._instance.diagonals])
         return tables
 
-    def _run(self, tables: Squares, levels: Levels, placement: list[int]) -> None:
-        recorder, n = self._recorder, self._instance.n
-        nodes_per_call = 1 + WORK_PER_CALL // (tables.attacks.shape[1] + len(tables.members))
-        while levels.depth[0] >= 0:
-            block = np.empty((self._capacity(), n), dtype=np.uint16)
+    def _run(self, squares: Squares, levels: Levels, placement: list[int]) -> None:
+        """Search to the end; between the calls, searches without work get some from the others."""
+        nodes_per_call = 1 + WORK_PER_CALL // (squares.attacks.shape[1] + len(squares.members))
+        searches = [levels]
+
+        def step(levels: Levels) -> tuple[NDArray[np.uint16], int, int]:
+            block = np.empty((self._capacity(), self._instance.n), dtype=np.uint16)
             block[:] = placement
-            found, nodes = advance(tables, levels, block, nodes_per_call)
-            recorder.statistics["nodes"] += nodes
-            if self._listing:
-                recorder.solutions(block[:found])
-            else:
-                recorder.count(found)
+            return block, *advance(squares, levels, block, nodes_per_call)
+
+        with Threads(self._workers) as threads:
+            while searches:
+                for block, found, nodes in threads.map(step, searches):
+                    self._report(block, found, nodes)
+                searches = _shared_out([one for one in searches if one.depth[0] >= 0], self._workers)
+
+    def _report(self, block: NDArray[np.uint16], found: int, nodes: int) -> None:
+        self._recorder.statistics["nodes"] += nodes
+        if self._listing:
+            self._recorder.solutions(block[:found])
+        else:
+            self._recorder.count(found)
 
     def _capacity(self) -> int:
         """Return how many solutions the next call may list; 0 to count them."""
@@ -120,6 +132,19 @@ class CompiledFamily:
         left = self._recorder.solutions_left()
         capacity = max(1, BLOCK_BYTES // (2 * self._instance.n))
         return capacity if left is None else min(left, capacity)
+
+
+def _shared_out(searches: list[Levels], workers: int) -> list[Levels]:
+    """Split searches until there is one for each worker, if they have that many branches to try."""
+    searches = list(searches)
+    for levels in searches:  # and those that are added
+        depths = np.flatnonzero(levels.untried[: levels.depth[0] + 1].any(axis=1))
+        if len(searches) < workers and len(depths) and depths[0] < levels.depth[0]:
+            other = Levels._make(part.copy() for part in levels)
+            other.depth[0] = depths[0]
+            levels.untried[depths[0]] = 0
+            searches.append(other)
+    return searches
 
 
 def _first_level(squares: Squares, height: int, weights: NDArray[np.float32]) -> Levels:

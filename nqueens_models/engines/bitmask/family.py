@@ -99,28 +99,29 @@ class Family:
 
 
 def search(
-    instance: Instance,
+    family: Family,
+    board: Board,
     found: Callable[[list[int]], None],
     recorder: Recorder,
     finish: Finish | None = None,
     patience: int = PATIENCE,
 ) -> None:
-    """Call `found` with the placement of every solution; the list is changed afterwards.
+    """Call `found` with the placement of every solution of a board; the list is changed afterwards.
 
     Once so much work as `patience` says is done, the boards that are still open are offered to `finish`.
     (Counted work, not time: the same search gives the same order.)
     The statistic `nodes` is the number of boards looked at: the first one, and one for each queen placed.
     The search keeps its own stack, for boards on which Python's would not do.
     """
-    family = Family(instance)
-    placement = [0] * instance.n
-    for row, column in instance.fixed:
+    placement = [0] * family.instance.n
+    for row, column in family.instance.fixed:
         placement[row] = column
-    board = family.residual()
     recorder.built()
     recorder.statistics["nodes"] = 0
     stack: list[tuple[Board, Iterator[Square]]] = []
-    while board is not None:
+    following: Board | None = board
+    while following is not None:
+        board = following
         recorder.statistics["nodes"] += 1
         if recorder.statistics["nodes"] % NODES_PER_CHECK == 0:
             recorder.check_time()
@@ -129,7 +130,7 @@ def search(
             found(placement)
         elif finish is None or patience > 0 or not finish(board, placement):
             stack.append((board, iter(family.fewest(board))))
-        board = _next(family, stack, placement)
+        following = _next(family, stack, placement)
 
 
 def _next(family: Family, stack: list[tuple[Board, Iterator[Square]]], placement: list[int]) -> Board | None:

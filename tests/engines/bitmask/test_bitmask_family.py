@@ -14,13 +14,18 @@ from nqueens_models.verify import is_solution
 from tests import brute_force
 
 
-def searched(instance: Instance, patience: int, limits: Limits = NO_LIMITS) -> tuple[list[Placement], Outcome]:
+def searched(
+    instance: Instance, patience: int, limits: Limits = NO_LIMITS, workers: int = 1
+) -> tuple[list[Placement], Outcome]:
     """Search in Python for so long, then in compiled code."""
     found: list[Placement] = []
 
     def search(recorder: Recorder) -> None:
-        compiled = CompiledFamily(instance, recorder, listing=True)
-        family.search(instance, recorder.solution, recorder, compiled.finish, patience)
+        rules = family.Family(instance)
+        board = rules.residual()
+        if board is not None:
+            compiled = CompiledFamily(recorder, listing=True, workers=workers)
+            family.search(rules, board, recorder.solution, recorder, compiled.finish, patience)
 
     return found, conduct(search, instance, lambda block: found.extend(map(tuple, block.tolist())), limits)
 
@@ -94,6 +99,9 @@ def test_blocks_calls_and_limits_do_not_matter(monkeypatch: pytest.MonkeyPatch) 
     again, outcome = searched(instance, 0)
     assert again == whole
     assert len(again) == outcome.solutions == 646
+    shared, _ = searched(instance, 0, workers=3)
+    assert sorted(shared) == sorted(whole)
+    assert searched(instance, 0, workers=3)[0] == shared
     some, outcome = searched(instance, 0, Limits(solutions=5))
     assert some == whole[:5]
     assert outcome.termination is Termination.SOLUTION_LIMIT
