@@ -41,7 +41,8 @@ def make_search(
         raise InvalidSetting(f"no search is called {search!r}; there are: {', '.join(SEARCHES)}")
     if workers > 1 and not _has(engine, "workers"):
         raise InvalidSetting(f"{engine.name} has one worker in a plain search: take cubes for {workers}")
-    own = {name: value for name, value in (("symmetry", symmetry), ("workers", workers)) if _has(engine, name)}
+    said = [("symmetry", symmetry, True), ("workers", workers, 1)]  # and the defaults
+    own = {name: value for name, value, default in said if value != default and _has(engine, name)}
     return dataclasses.replace(engine, **own) if own else engine  # type: ignore[type-var]
 
 
