@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations, product
+from math import comb
 from typing import TYPE_CHECKING
 
 from nqueens_models.errors import InvalidSetting
@@ -40,7 +42,7 @@ def queens_model(instance: Instance, formulation: str = "boolean", watch: Watch 
     Raises InvalidSetting when there is no such formulation.
     """
     if formulation not in FORMULATIONS:
-        raise InvalidSetting(f"no formulation is called {formulation!r}; there are {', '.join(FORMULATIONS)}")
+        raise _unknown(formulation)
     from ortools.sat.python.cp_model import CpModel
 
     model = CpModel()
@@ -49,24 +51,59 @@ def queens_model(instance: Instance, formulation: str = "boolean", watch: Watch 
 
 def all_different(model: CpModel, instance: Instance, watch: Watch) -> list[IntVar]:
     """q[r] is the column of the queen of row r: all are different, and so are all q[r] - r and all q[r] + r."""
-    n = instance.n
-    q = [model.new_int_var(0, n - 1, f"q{row}") for row in range(n)]
+    q = _columns(model, instance.n, "q")
     model.add_all_different(q)
-    for diagonals in _diagonals_of_queens(model, instance, q):
-        model.add_all_different(diagonals)
-    if instance.diagonals is Diagonals.ADJACENT:
-        _keep_apart(model, n, q)
-    for row, column in instance.fixed:
-        model.add(q[row] == column)
-        watch()
-    for row, column in instance.blocked:
-        model.add(q[row] != column)
-        watch()
+    _diagonals_all_different(model, instance, q)
+    _squares(model, instance, q, watch)
     if instance.regions is not None:
-        region = [model.new_int_var(0, n - 1, f"region{row}") for row in range(n)]
-        for row in range(n):
-            model.add_element(q[row], instance.regions[row], region[row])
-        model.add_all_different(region)
+        model.add_all_different(_regions_of_queens(model, instance.n, instance.regions, q))
+    return q
+
+
+def channelled(model: CpModel, instance: Instance, watch: Watch) -> list[IntVar]:
+    """q[r] is the column of the queen of row r, p[c] the row of that of column c, and q[p[c]] = c.
+
+    Diagonals as in `all_different`. Two views of one permutation: Cheng, Choi, Lee and Wu, Increasing constraint
+    propagation by redundant modeling, Constraints 4, 1999. Not by add_inverse, with which the
+    presolve of OR-Tools 9.15 loses solutions (tests/engines/test_cpsat.py).
+    """
+    q, p = _columns(model, instance.n, "q"), _columns(model, instance.n, "p")
+    for column in range(instance.n):
+        model.add_element(p[column], q, column)
+    _diagonals_all_different(model, instance, q)
+    _squares(model, instance, q, watch)
+    if instance.regions is not None:
+        model.add_all_different(_regions_of_queens(model, instance.n, instance.regions, q))
+    return q
+
+
+def not_equal(model: CpModel, instance: Instance, watch: Watch) -> list[IntVar]:
+    """q[r] is the column of the queen of row r: for r < s, q[s] - q[r] is neither 0 nor s - r nor r - s."""
+    q = _columns(model, instance.n, "q")
+    for r, s in combinations(range(instance.n), 2):
+        model.add(q[r] != q[s])
+        for step in _attacked_steps(instance, s - r):
+            model.add(q[s] - q[r] != step)
+        watch()
+    _squares(model, instance, q, watch)
+    if instance.regions is not None:
+        for one, other in combinations(_regions_of_queens(model, instance.n, instance.regions, q), 2):
+            model.add(one != other)
+    return q
+
+
+def table(model: CpModel, instance: Instance, watch: Watch) -> list[IntVar]:
+    """q[r] is the column of the queen of row r; a table for each two rows lists where their queens may stand."""
+    n, regions = instance.n, instance.regions
+    q = _columns(model, n, "q")
+    for r, s in combinations(range(n), 2):
+        steps = {0, *_attacked_steps(instance, s - r)}
+        apart = [(c, d) for c, d in product(range(n), repeat=2) if d - c not in steps]
+        if regions is not None:
+            apart = [(c, d) for c, d in apart if regions[r][c] != regions[s][d]]
+        model.add_allowed_assignments([q[r], q[s]], apart)
+        watch()
+    _squares(model, instance, q, watch)
     return q
 
 
@@ -100,7 +137,86 @@ def boolean(model: CpModel, instance: Instance, watch: Watch) -> list[LinearExpr
     return [LinearExpr.weighted_sum(x[row], range(n)) for row in range(n)]
 
 
-FORMULATIONS: Mapping[str, Formulation] = {"alldifferent": all_different, "boolean": boolean}
+FORMULATIONS: Mapping[str, Formulation] = {
+    "alldifferent": all_different,
+    "boolean": boolean,
+    "channelled": channelled,
+    "notequal": not_equal,
+    "table": table,
+}
+
+
+@dataclass(frozen=True)
+class ModelSizes:
+    """How many variables and constraints a model has."""
+
+    variables: int
+    constraints: int
+
+
+def model_sizes(formulation: str, n: int, diagonals: Diagonals = Diagonals.FULL) -> ModelSizes:
+    """Return how large a formulation is on an otherwise empty board of n >= 2, by formula.
+
+    Raises InvalidSetting when there is no such formulation.
+
+    >>> model_sizes("boolean", 8), model_sizes("notequal", 8)
+    (ModelSizes(variables=64, constraints=42), ModelSizes(variables=8, constraints=84))
+    """
+    full, modular = diagonals is Diagonals.FULL, diagonals is Diagonals.MODULAR
+    pairs, touching = comb(n, 2), 2 * (n - 1)
+    match formulation:
+        case "boolean":
+            return ModelSizes(
+                n * n, 2 * n + (2 * (2 * n - 3) if full else 2 * n if modular else touching * (n - 1))
+            )
+        case "alldifferent" | "channelled":
+            remainders = 2 * n if modular else 0
+            lines = n - 1 if diagonals is Diagonals.ADJACENT else 2 + remainders
+            views, each = (2, n) if formulation == "channelled" else (1, 1)
+            return ModelSizes(views * n + remainders, each + lines)
+        case "notequal":
+            steps = 2 * pairs if full else 4 * pairs - n * (n % 2 == 0) if modular else touching
+            return ModelSizes(n, pairs + steps)
+        case "table":
+            return ModelSizes(n, pairs)
+    raise _unknown(formulation)
+
+
+def _unknown(formulation: str) -> InvalidSetting:
+    return InvalidSetting(f"no formulation is called {formulation!r}; there are {', '.join(FORMULATIONS)}")
+
+
+def _columns(model: CpModel, n: int, name: str) -> list[IntVar]:
+    """Return n variables whose values are 0 .. n - 1."""
+    return [model.new_int_var(0, n - 1, f"{name}{number}") for number in range(n)]
+
+
+def _diagonals_all_different(model: CpModel, instance: Instance, q: Sequence[IntVar]) -> None:
+    """Add that no two queens share a diagonal, or touch."""
+    for diagonals in _diagonals_of_queens(model, instance, q):
+        model.add_all_different(diagonals)
+    if instance.diagonals is Diagonals.ADJACENT:
+        _keep_apart(model, instance.n, q)
+
+
+def _squares(model: CpModel, instance: Instance, q: Sequence[IntVar], watch: Watch) -> None:
+    """Add the fixed queens and the blocked squares."""
+    for row, column in instance.fixed:
+        model.add(q[row] == column)
+        watch()
+    for row, column in instance.blocked:
+        model.add(q[row] != column)
+        watch()
+
+
+def _regions_of_queens(
+    model: CpModel, n: int, regions: Sequence[Sequence[int]], q: Sequence[IntVar]
+) -> list[IntVar]:
+    """Return the number of the region in which the queen of each row stands."""
+    region = _columns(model, n, "region")
+    for row in range(n):
+        model.add_element(q[row], regions[row], region[row])
+    return region
 
 
 def _diagonals_of_queens(model: CpModel, instance: Instance, q: Sequence[IntVar]) -> list[list[LinearExprT]]:
@@ -119,6 +235,17 @@ def _diagonals_of_queens(model: CpModel, instance: Instance, q: Sequence[IntVar]
             return [[modulo_n(q[row] - row + n) for row in range(n)], [modulo_n(q[row] + row) for row in range(n)]]
         case Diagonals.ADJACENT:
             return []
+
+
+def _attacked_steps(instance: Instance, down: int) -> set[int]:
+    """Return by how many columns two queens that are `down` rows apart must not differ, apart from 0."""
+    match instance.diagonals:
+        case Diagonals.FULL:
+            return {down, -down}
+        case Diagonals.MODULAR:
+            return {down, -down, instance.n - down, down - instance.n}
+        case Diagonals.ADJACENT:
+            return {1, -1} if down == 1 else set()
 
 
 def _keep_apart(model: CpModel, n: int, q: Sequence[IntVar]) -> None:

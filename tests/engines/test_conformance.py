@@ -15,6 +15,7 @@ from nqueens_models.engines.base import Engine, Termination
 from nqueens_models.engines.bitmask import BitmaskEngine
 from nqueens_models.errors import EngineUnavailable
 from nqueens_models.instance import Instance
+from nqueens_models.models.cpsat import FORMULATIONS
 from nqueens_models.solutions import SolutionSet
 from nqueens_models.testing import check_engine
 from nqueens_models.verify import valid_rows
@@ -22,7 +23,7 @@ from nqueens_models.verify import valid_rows
 ENGINES: tuple[str | Engine, ...] = (
     *registry.names(),
     "bitmask:method=python",
-    "cpsat:model=alldifferent",
+    *(f"cpsat:model={formulation}" for formulation in FORMULATIONS if formulation != "boolean"),
     "sat:solver=cadical153,at_most_one=seqcounter",
     "sat:solver=minicard,at_most_one=ladder,seed=1",
     "column-sets:container=set",

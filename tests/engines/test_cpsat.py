@@ -206,6 +206,26 @@ def test_fact_every_unconstrained_variable_doubles_the_solutions() -> None:
     assert solve(unconstrained=2) == ("OPTIMAL", 40)
 
 
+@pytest.mark.parametrize("presolve", [True, False])
+def test_fact_presolve_loses_solutions_of_inverse(presolve: bool) -> None:
+    """A queen in each row and column of 5, none touches another, the first in column 1: three boards."""
+    board = Instance(5, "adjacent", fixed=[(0, 1)])
+    model, n = cp_model.CpModel(), board.n
+    q, p = ([model.new_int_var(0, n - 1, "") for _ in range(n)] for _ in range(2))
+    model.add_inverse(q, p)
+    apart = cp_model.Domain.from_intervals([[-n, -2], [2, n]])
+    for row in range(n - 1):
+        model.add_linear_expression_in_domain(q[row + 1] - q[row], apart)
+    model.add(q[0] == 1)
+    solver, counting = cp_model.CpSolver(), Counting()
+    solver.parameters.num_workers = 1
+    solver.parameters.enumerate_all_solutions = True
+    solver.parameters.cp_model_presolve = presolve
+    status = solver.status_name(solver.solve(model, counting))
+    assert len(brute_force.solutions(board)) == 3
+    assert (status, counting.found) == (("INFEASIBLE", 0) if presolve else ("OPTIMAL", 3))
+
+
 def test_fact_an_empty_model_has_one_solution() -> None:
     solver, counting = cp_model.CpSolver(), Counting()
     solver.parameters.enumerate_all_solutions = True

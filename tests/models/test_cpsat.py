@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import itertools
 from collections import Counter
 
@@ -12,7 +13,8 @@ from ortools.sat.python import cp_model
 
 from nqueens_models.errors import InvalidSetting
 from nqueens_models.instance import Diagonals, Instance, Placement
-from nqueens_models.models.cpsat import FORMULATIONS, queens_model
+from nqueens_models.models import cpsat as models
+from nqueens_models.models.cpsat import FORMULATIONS, ModelSizes, model_sizes, queens_model
 from tests import brute_force
 
 
@@ -63,11 +65,18 @@ def test_a_model_has_no_objective_and_validates(instance: Instance, formulation:
     assert not model.has_objective()
 
 
-@pytest.mark.parametrize("n", range(2, 9))
-def test_sizes_of_the_plain_board(n: int) -> None:
-    few, many = (queens_model(Instance(n), formulation).model.proto for formulation in ("alldifferent", "boolean"))
-    assert (len(few.variables), len(few.constraints)) == (n, 3)
-    assert (len(many.variables), len(many.constraints)) == (n * n, 2 * n + 2 * (2 * n - 3))
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+@pytest.mark.parametrize("diagonals", Diagonals)
+def test_sizes_are_those_of_the_formula(formulation: str, diagonals: Diagonals) -> None:
+    for n in range(2, 13):
+        built = queens_model(Instance(n, diagonals), formulation).model.proto
+        assert model_sizes(formulation, n, diagonals) == ModelSizes(
+            len(built.variables), len(built.constraints)
+        ), n
+
+
+def test_the_examples_of_the_documentation() -> None:
+    assert doctest.testmod(models) == (0, 1)
 
 
 @pytest.mark.parametrize("formulation", FORMULATIONS)
@@ -85,3 +94,5 @@ def test_building_can_be_watched_and_stopped(formulation: str) -> None:
 def test_unknown_formulation_says_which_exist() -> None:
     with pytest.raises(InvalidSetting, match=r"'bool'.*alldifferent, boolean"):
         queens_model(Instance(4), "bool")
+    with pytest.raises(InvalidSetting, match=r"'bool'.*alldifferent, boolean"):
+        model_sizes("bool", 4)
