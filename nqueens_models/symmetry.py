@@ -6,7 +6,7 @@ those of them that map it onto itself, so they map solutions to solutions. Every
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -150,3 +150,9 @@ def expand(block: Array, group: Iterable[Symmetry]) -> Array:
     first = np.ones(len(images), dtype=np.bool_)
     first[1:] = (ordered[:, 1:] != ordered[:, :-1]).any(axis=0)
     return images[order[first]]
+
+
+def orbit(placement: Sequence[int], group: Iterable[Symmetry]) -> list[list[int]]:
+    """Return the distinct images of one placement, sorted."""
+    images: list[list[int]] = expand(np.array([placement], dtype=np.uint64), group).tolist()
+    return images

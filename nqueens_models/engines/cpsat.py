@@ -6,6 +6,7 @@ the search was completed, and every other status that it was not.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -24,6 +25,7 @@ from nqueens_models.engines.stopping import Stopping
 from nqueens_models.errors import EngineError, EngineUnavailable
 from nqueens_models.instance import Instance
 from nqueens_models.models.cpsat import FORMULATIONS, QueensModel, queens_model
+from nqueens_models.symmetry import Symmetry, orbit, stabiliser
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpSolver
@@ -37,6 +39,7 @@ class CpSatEngine:
     requires: ClassVar[tuple[str, ...]] = ("ortools",)
 
     model: str = setting("boolean", "the formulation", tuple(FORMULATIONS))
+    symmetry_breaking: bool = setting(False, "let the solver find one solution of each orbit, and add its images")
     presolve: bool = setting(True, "let CP-SAT simplify the model first")
     seed: int = setting(0, "CP-SAT's random seed")
 
@@ -46,11 +49,11 @@ class CpSatEngine:
 
     def _search(self, recorder: Recorder) -> None:
         solver = self._solver()
-        queens = queens_model(recorder.instance, self.model, recorder.check_time)
+        queens = queens_model(recorder.instance, self.model, recorder.check_time, self.symmetry_breaking)
         size = queens.model.proto
         recorder.statistics.update(variables=len(size.variables), constraints=len(size.constraints))
         recorder.built()
-        callback = _reporter(queens, recorder)
+        callback = _reporter(queens, recorder, stabiliser(recorder.instance) if self.symmetry_breaking else ())
         with Stopping(recorder, solver.stop_search) as stopping:
             status = solver.status_name(solver.solve(queens.model, callback))
         recorder.statistics.update(_effort(solver))
@@ -74,8 +77,8 @@ class CpSatEngine:
         return solver
 
 
-def _reporter(queens: QueensModel, recorder: Recorder) -> Any:
-    """Return a callback that records each solution; `error` is what made it stop the search, or None."""
+def _reporter(queens: QueensModel, recorder: Recorder, group: Sequence[Symmetry]) -> Any:
+    """Return a callback that records each solution and its images; `error` is what made it stop, or None."""
     from ortools.sat.python.cp_model import CpSolverSolutionCallback
 
     placement = [-1] * recorder.instance.n
@@ -92,7 +95,8 @@ def _reporter(queens: QueensModel, recorder: Recorder) -> Any:
             try:
                 for row, column in undecided:
                     placement[row] = self.value(column)
-                recorder.solution(placement)
+                for image in orbit(placement, group) if group else [placement]:
+                    recorder.solution(image)
             except BaseException as error:  # none may pass through the C++ code
                 self.error = error
                 self.stop_search()

@@ -28,6 +28,7 @@ from nqueens_models.engines.oracle import (
 from nqueens_models.instance import Instance, Square
 from nqueens_models.models.at_most_one import ENCODINGS
 from nqueens_models.models.cnf import Clause, Cnf, queens_cnf
+from nqueens_models.symmetry import Symmetry, orbit, stabiliser
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class SatEngine:
 
     solver: str = setting("minisat22", "the solver, by PySAT's name", solver_names)
     at_most_one: str = setting("pairwise", "how at-most-one is encoded in clauses", tuple(ENCODINGS))
+    symmetry_breaking: bool = setting(False, "let the solver find one solution of each orbit, and add its images")
     warm_start: bool = setting(True, "search on from the last assignment, where the solver can")
     seed: int = setting(0, "shuffles the clauses; 0 leaves them in order")
 
@@ -58,10 +60,11 @@ class SatEngine:
 
     def _search(self, recorder: Recorder) -> None:
         with self.oracle(recorder) as oracle:
-            enumerate_boards(oracle, self._cnf(recorder), recorder)
+            group = stabiliser(recorder.instance) if self.symmetry_breaking else ()
+            enumerate_boards(oracle, self._cnf(recorder), recorder, group)
 
     def _cnf(self, recorder: Recorder) -> Cnf:
-        cnf = queens_cnf(recorder.instance, self.at_most_one, recorder.check_time)
+        cnf = queens_cnf(recorder.instance, self.at_most_one, recorder.check_time, self.symmetry_breaking)
         recorder.statistics["variables"] = cnf.variables
         recorder.statistics["auxiliary_variables"] = cnf.variables - recorder.instance.n**2
         recorder.statistics["clauses"] = len(cnf.clauses)
@@ -70,8 +73,8 @@ class SatEngine:
         return cnf
 
 
-def enumerate_boards(oracle: Oracle, cnf: Cnf, recorder: Recorder) -> None:
-    """Record each placement that satisfies `cnf`, the statement of the recorder's instance."""
+def enumerate_boards(oracle: Oracle, cnf: Cnf, recorder: Recorder, group: Sequence[Symmetry] = ()) -> None:
+    """Record each placement that satisfies `cnf`, the statement of the recorder's instance, and its images."""
     undecided = _undecided(cnf, recorder)
     squares, placement = undecided.squares, undecided.placement
 
@@ -82,7 +85,8 @@ def enumerate_boards(oracle: Oracle, cnf: Cnf, recorder: Recorder) -> None:
         for variable in variables:
             row, column = squares[variable - 1]
             placement[row] = column
-        recorder.solution(placement)
+        for image in orbit(placement, group) if group else [placement]:
+            recorder.solution(image)
 
     enumerate_projected(oracle, undecided.clauses, queens, record, recorder)
 

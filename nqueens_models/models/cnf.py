@@ -17,6 +17,7 @@ from nqueens_models.instance import Diagonals, Instance
 from nqueens_models.models.at_most_one import at_most_one as encode_at_most_one
 from nqueens_models.models.at_most_one import sizes
 from nqueens_models.models.encoding import Sizes
+from nqueens_models.models.lex_leader import lex_leader_clauses
 
 Clause = list[int]
 Squares = NDArray[np.intp]
@@ -53,7 +54,12 @@ class Cnf:
         self.watch()
 
 
-def queens_cnf(instance: Instance, at_most_one: str = "pairwise", watch: Callable[[], None] = _nothing) -> Cnf:
+def queens_cnf(
+    instance: Instance,
+    at_most_one: str = "pairwise",
+    watch: Callable[[], None] = _nothing,
+    symmetry_breaking: bool = False,
+) -> Cnf:
     """State `instance` in clauses: its solutions are the satisfying assignments, projected on the squares.
 
     A line (row, column, diagonal, region) that holds a fixed queen says no more than that its other squares are
@@ -61,8 +67,9 @@ def queens_cnf(instance: Instance, at_most_one: str = "pairwise", watch: Callabl
     remaining lines, so that a board of n = 1000 with 20 queens left to place is as small as it looks. Fixed queens
     that attack each other close each other's squares, and contradict their own unit clauses.
 
-    `at_most_one` names the encoding (models/at_most_one.py), `watch` is called as clauses are added. Raises
-    InvalidSetting when there is no such encoding.
+    `at_most_one` names the encoding (models/at_most_one.py), `watch` is called as clauses are added. With
+    `symmetry_breaking` the least solution of each orbit is left (models/lex_leader.py). Raises InvalidSetting when
+    there is no such encoding.
 
     >>> queens_cnf(Instance(2)).clauses
     [[1, 2], [-1, -2], [3, 4], [-3, -4], [1, 3], [-1, -3], [2, 4], [-2, -4], [-1, -4], [-2, -3]]
@@ -81,6 +88,8 @@ def queens_cnf(instance: Instance, at_most_one: str = "pairwise", watch: Callabl
     for kind in board.region:
         for line in board.unfilled(kind):
             _exactly_one(cnf, board, line, at_most_one)
+    if symmetry_breaking:
+        lex_leader_clauses(cnf, instance)
     return cnf
 
 

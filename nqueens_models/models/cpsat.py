@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from nqueens_models.errors import InvalidSetting
 from nqueens_models.instance import Diagonals, Instance
+from nqueens_models.models.lex_leader import lex_leader_constraints
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, IntVar, LinearExprT
@@ -36,9 +37,12 @@ class QueensModel:
     columns: Sequence[LinearExprT]
 
 
-def queens_model(instance: Instance, formulation: str = "boolean", watch: Watch = _nothing) -> QueensModel:
+def queens_model(
+    instance: Instance, formulation: str = "boolean", watch: Watch = _nothing, symmetry_breaking: bool = False
+) -> QueensModel:
     """State `instance` as a CP-SAT model; `watch` is called now and then, and may raise to stop a long build.
 
+    With `symmetry_breaking` the least solution of each orbit is left (models/lex_leader.py).
     Raises InvalidSetting when there is no such formulation.
     """
     if formulation not in FORMULATIONS:
@@ -46,7 +50,10 @@ def queens_model(instance: Instance, formulation: str = "boolean", watch: Watch 
     from ortools.sat.python.cp_model import CpModel
 
     model = CpModel()
-    return QueensModel(model, FORMULATIONS[formulation](model, instance, watch))
+    columns = FORMULATIONS[formulation](model, instance, watch)
+    if symmetry_breaking:
+        lex_leader_constraints(model, instance, columns, watch)
+    return QueensModel(model, columns)
 
 
 def all_different(model: CpModel, instance: Instance, watch: Watch) -> list[IntVar]:

@@ -26,6 +26,8 @@ ENGINES: tuple[str | Engine, ...] = (
     *(f"cpsat:model={formulation}" for formulation in FORMULATIONS if formulation != "boolean"),
     "sat:solver=cadical153,at_most_one=seqcounter",
     "sat:solver=minicard,at_most_one=ladder,seed=1",
+    "sat:symmetry_breaking=true",
+    "cpsat:symmetry_breaking=true",
     "column-sets:container=set",
     CubeSearch(BitmaskEngine()),
 )

@@ -30,8 +30,8 @@ class Listing(cp_model.CpSolverSolutionCallback):
         self.placements.append(tuple(self.value(column) for column in self.columns))
 
 
-def solutions(instance: Instance, formulation: str) -> list[Placement]:
-    queens = queens_model(instance, formulation)
+def solutions(instance: Instance, formulation: str, symmetry_breaking: bool = False) -> list[Placement]:
+    queens = queens_model(instance, formulation, symmetry_breaking=symmetry_breaking)
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.enumerate_all_solutions = True
