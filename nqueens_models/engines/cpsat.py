@@ -39,9 +39,9 @@ class CpSatEngine:
     requires: ClassVar[tuple[str, ...]] = ("ortools",)
 
     model: str = setting("boolean", "the formulation", tuple(FORMULATIONS))
-    symmetry_breaking: bool = setting(False, "let the solver find one solution of each orbit, and add its images")
     presolve: bool = setting(True, "let CP-SAT simplify the model first")
     seed: int = setting(0, "CP-SAT's random seed")
+    symmetry_breaking: bool = setting(False, "let the solver find one solution of each orbit, and add its images")
 
     def enumerate(self, instance: Instance, visit: Visitor, limits: Limits = NO_LIMITS) -> Outcome:
         """Visit every solution of `instance`; Engine.enumerate says more."""

@@ -40,9 +40,9 @@ class SatEngine:
 
     solver: str = setting("minisat22", "the solver, by PySAT's name", solver_names)
     at_most_one: str = setting("pairwise", "how at-most-one is encoded in clauses", tuple(ENCODINGS))
-    symmetry_breaking: bool = setting(False, "let the solver find one solution of each orbit, and add its images")
     warm_start: bool = setting(True, "search on from the last assignment, where the solver can")
     seed: int = setting(0, "shuffles the clauses; 0 leaves them in order")
+    symmetry_breaking: bool = setting(False, "let the solver find one solution of each orbit, and add its images")
 
     def enumerate(self, instance: Instance, visit: Visitor, limits: Limits = NO_LIMITS) -> Outcome:
         """Visit every solution of `instance`; Engine.enumerate says more."""
