@@ -14,6 +14,7 @@ import ctypes
 import signal
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import cache
 from typing import Any, Protocol
 
 from nqueens_models.engines.base import Recorder
@@ -35,7 +36,12 @@ def solver_names() -> tuple[str, ...]:
         from pysat.solvers import SolverNames
     except ImportError:
         return ()
-    aliases = {name: names for name, names in vars(SolverNames).items() if not name.startswith("_")}
+    return _names_of(SolverNames)
+
+
+@cache  # it is asked for every cube
+def _names_of(solvers: type) -> tuple[str, ...]:
+    aliases = {name: names for name, names in vars(solvers).items() if not name.startswith("_")}
     return tuple(name if name in names else names[-1] for name, names in aliases.items())
 
 
@@ -126,8 +132,7 @@ class Uninterruptible:
 
     def add(self, clauses: Sequence[Clause]) -> None:
         """Add clauses."""
-        for clause in clauses:
-            self.solver.add_clause(clause)
+        self.solver.append_formula(clauses)
 
     def solve(self) -> bool:
         """Return whether there is an assignment; raise KeyboardInterrupt at Ctrl-C."""

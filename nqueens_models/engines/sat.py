@@ -125,7 +125,11 @@ def _renumbered(clauses: list[Clause], true: set[int], left: list[int], recorder
     number |= {-variable: -now for variable, now in number.items()}
     renumbered: list[Clause] = []
     for start in range(0, len(clauses), CHUNK):
-        chunk = (clause for clause in clauses[start : start + CHUNK] if true.isdisjoint(clause))
-        renumbered += ([number[literal] for literal in clause if -literal not in true] for clause in chunk)
+        for clause in clauses[start : start + CHUNK]:
+            try:
+                renumbered.append([number[literal] for literal in clause])
+            except KeyError:  # a literal is decided
+                if true.isdisjoint(clause):
+                    renumbered.append([number[literal] for literal in clause if -literal not in true])
         recorder.check_time()
     return renumbered

@@ -11,6 +11,7 @@ follow from 5 on.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from itertools import product as pairs
 from math import ceil, comb, isqrt
 from typing import TYPE_CHECKING
@@ -52,9 +53,7 @@ def pairwise(cnf: Cnf, literals: Sequence[int]) -> None:
     >>> example(pairwise)
     [[-1, -2], [-1, -3], [-1, -4], [-2, -3], [-2, -4], [-3, -4]]
     """
-    negated = [-literal for literal in literals]
-    for number, one in enumerate(negated, start=1):
-        cnf.extend([one, other] for other in negated[number:])
+    cnf.extend(map(list, combinations([-literal for literal in literals], 2)))
 
 
 def sequential(cnf: Cnf, literals: Sequence[int]) -> None:

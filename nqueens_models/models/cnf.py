@@ -6,7 +6,7 @@ auxiliary variables of the encodings follow from n*n + 1 on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -77,17 +77,15 @@ def queens_cnf(
     board = _Board(instance)
     cnf = Cnf(instance.n**2, watch=watch)
     for kind in (board.row, board.column):
-        for line in board.unfilled(kind):
-            _exactly_one(cnf, board, line, at_most_one)
+        _exactly_one(cnf, board, kind, at_most_one)
     for kind in board.diagonals:
-        for line in board.unfilled(kind):
-            encode_at_most_one(cnf, board.open_squares(line), at_most_one)
+        for squares in board.unfilled(kind).values():
+            encode_at_most_one(cnf, squares, at_most_one)
     cnf.extend([-one, -other] for one, other in board.touching_pairs())
     cnf.extend([square] for square in board.squares[board.is_fixed].tolist())
     cnf.extend([-square] for square in board.squares[board.is_closed].tolist())
     for kind in board.region:
-        for line in board.unfilled(kind):
-            _exactly_one(cnf, board, line, at_most_one)
+        _exactly_one(cnf, board, kind, at_most_one)
     if symmetry_breaking:
         lex_leader_clauses(cnf, instance)
     return cnf
@@ -114,11 +112,11 @@ def board_sizes(n: int, at_most_one: str = "pairwise", diagonals: Diagonals = Di
             return lines + Sizes(clauses=2 * max(0, n - 1) ** 2)
 
 
-def _exactly_one(cnf: Cnf, board: _Board, line: Squares, at_most_one: str) -> None:
-    """Add that one square of `line` holds a queen; a line without an open square contradicts what closes it."""
-    squares = board.open_squares(line)
-    cnf.extend([squares or line.tolist()])
-    encode_at_most_one(cnf, squares, at_most_one)
+def _exactly_one(cnf: Cnf, board: _Board, kind: Squares, at_most_one: str) -> None:
+    """Add that one square of each line holds a queen; a line without an open square contradicts what closes it."""
+    for line, squares in board.unfilled(kind).items():
+        cnf.extend([squares or board.squares[kind == line].tolist()])
+        encode_at_most_one(cnf, squares, at_most_one)
 
 
 class _Board:
@@ -139,17 +137,14 @@ class _Board:
         self.is_fixed[tuple(np.array(instance.fixed, dtype=np.intp).reshape(-1, 2).T)] = True
         self.is_closed = self._attacked() | ~instance.unblocked()
 
-    def open_squares(self, line: Squares) -> list[int]:
-        """Return the squares of `line` on which a queen may still stand."""
-        return [int(square) for square in line[~self.is_closed.flat[line - 1]]]
-
-    def unfilled(self, kind: Squares) -> Iterator[Squares]:
-        """Yield the squares of each line of one kind that holds no fixed queen."""
-        unfilled = self._fixed_queens(kind)[kind] == 0
-        line, squares = kind[unfilled], self.squares[unfilled]
-        order = np.argsort(line, kind="stable")
-        starts = np.flatnonzero(np.diff(line[order])) + 1
-        yield from filter(len, np.split(squares[order], starts))
+    def unfilled(self, kind: Squares) -> dict[int, list[int]]:
+        """Return, by number, the open squares of each line of one kind that holds no fixed queen."""
+        numbers = np.flatnonzero(np.bincount(kind.ravel()))
+        lines: dict[int, list[int]] = {n: [] for n in numbers[self._fixed_queens(kind)[numbers] == 0].tolist()}
+        is_open = ~self.is_closed & ~self.is_fixed
+        for line, square in zip(kind[is_open].tolist(), self.squares[is_open].tolist(), strict=True):
+            lines[line].append(square)
+        return lines
 
     def touching_pairs(self) -> list[list[int]]:
         """Return the pairs of open squares that share a corner, when queens may not touch."""
