@@ -2,6 +2,30 @@
 
 - `plain` is the engine's own enumeration: what a comparison of solvers means.
 - `cubes`, `cubes:rows=K`, `cubes:centre-lines` is `CubeSearch`: what a user in a hurry means.
+
+Measured (benchmarks/cubes.py; seconds of one core, imports apart; python-sat 1.9.dev24, ortools 9.15, AMD EPYC):
+
+==== =========== ====== ======= ============== ============== ============== ============
+n    engine      plain  rows=2  centre-lines=1 centre-lines=2 centre-lines=3 centre-lines
+==== =========== ====== ======= ============== ============== ============== ============
+8    sat         0.003  0.006   0.005          0.009          0.011          0.010
+9    sat         0.008  0.022   0.006          0.011          0.039          0.009
+10   sat         0.027  0.017   0.013          0.030          0.045          0.049
+12   sat         0.74   0.14    0.080          0.14           0.23           0.28
+13   sat         15.3   1.3     0.35           0.35           0.87           0.36
+14   sat                        2.3            1.6            1.8            2.2
+15   sat                                       15.2           9.2
+8    cpsat       0.012  0.017   0.018          0.022          0.024          0.032
+9    cpsat       0.11   0.072   0.026          0.028          0.11           0.028
+10   cpsat       0.24   0.071   0.053          0.093          0.13           0.13
+12   cpsat       7.7    0.91    0.48           0.55           0.85           0.93
+13   cpsat                      2.7                           2.8
+14   cpsat                      21.4           17.2
+==== =========== ====== ======= ============== ============== ============== ============
+
+Few large cubes are best for small boards, on which making and loading a cube costs as much as solving it; smaller
+ones for large boards, on which each solution costs more the more of them a solver has to keep blocked. The solver
+that is fastest plain, MiniSat with its warm start, is so under cubes.
 """
 
 from __future__ import annotations
@@ -9,7 +33,7 @@ from __future__ import annotations
 import dataclasses
 
 from nqueens_models.cubes.search import CubeSearch
-from nqueens_models.cubes.split import SPLITS
+from nqueens_models.cubes.split import SPLITS, fastest_split
 from nqueens_models.engines.base import Engine
 from nqueens_models.engines.registry import settings_of
 from nqueens_models.errors import InvalidSetting
@@ -17,8 +41,8 @@ from nqueens_models.instance import Instance
 from nqueens_models.symmetry import stabiliser
 
 SEARCHES = ("plain", *("cubes" if split == "auto" else f"cubes:{split}" for split in SPLITS))
-FASTER_FROM = {"cpsat": 7, "sat": 7}
-"""The number of queens from which cubes pay for their making, by the name of the engine."""
+FASTER_FROM = {"cpsat": 9, "sat": 9}
+"""How many queens there are to place when cubes pay for their making, by the name of the engine."""
 
 
 def make_search(
@@ -52,11 +76,14 @@ def choose_search(engine: Engine, instance: Instance, symmetry: bool = True, wor
     - With more than one worker: the engine's own workers if it has some, else cubes.
     - With one worker: cubes for the solvers of FASTER_FROM, on an instance large enough that has symmetries.
     - Else plain.
+
+    Cubes are those of `fastest_split`.
     """
     if workers > 1:
-        return "plain" if _has(engine, "workers") else "cubes"
-    large = instance.n >= FASTER_FROM.get(engine.name, instance.n + 1)
-    return "cubes" if large and symmetry and len(stabiliser(instance)) > 1 else "plain"
+        return "plain" if _has(engine, "workers") else f"cubes:{fastest_split(instance)}"
+    to_place = instance.n - len(instance.fixed)
+    pays = engine.name in FASTER_FROM and to_place >= FASTER_FROM[engine.name]
+    return f"cubes:{fastest_split(instance)}" if pays and symmetry and len(stabiliser(instance)) > 1 else "plain"
 
 
 def _has(engine: Engine, setting: str) -> bool:

@@ -98,13 +98,21 @@ def plan_split(instance: Instance, split: str = "auto") -> Plan:
       the centre outwards; and the lines beside these where there is only a queen in the centre yet;
     - `centre-lines=K`: the same until there are K queens and the cube has no symmetry of its own: larger cubes for
       a small K, smaller ones with more lines for a large one;
-    - `auto`: the centre lines if the instance has symmetries that keep them, else two rows.
+    - `auto`: what `fastest_split` says.
     """
-    name, number = _parse(split)
-    if name == "auto":
-        centred = instance.diagonals is not Diagonals.MODULAR and len(stabiliser(instance)) > 1
-        name, number = ("centre-lines", None) if centred else ("rows", 2)
+    name, number = _parse(fastest_split(instance) if split.strip() == "auto" else split)
     return _plan_rows(instance, number or 0) if name == "rows" else _plan_centre_lines(instance, number)
+
+
+def fastest_split(instance: Instance) -> str:
+    """Return the split that was fastest for solvers (the table in `cubes.choice`), by size and symmetry.
+
+    Two rows where there is no symmetry, and on modular boards, whose rows have more symmetries than their centre
+    lines; the centre lines elsewhere: up to 1 queen up to n = 13, 2 for 14, 3 above.
+    """
+    if instance.diagonals is Diagonals.MODULAR or len(stabiliser(instance)) == 1:
+        return "rows=2"
+    return f"centre-lines={min(max(instance.n - 12, 1), 3)}"
 
 
 def _parse(split: str) -> tuple[str, int | None]:

@@ -53,8 +53,12 @@ def test_an_engine_with_workers_of_its_own_uses_them() -> None:
 
 def test_the_rule() -> None:
     assert choose_search(ListingOnly(), Instance(12)) == "plain"
-    assert choose_search(ListingOnly(), Instance(12), workers=2) == "cubes"
-    assert choose_search(Solver(), Instance(4)) == "plain"
+    assert choose_search(ListingOnly(), Instance(12), workers=2) == "cubes:centre-lines=1"
+    assert choose_search(Solver(), Instance(8)) == "plain"
+    assert [choose_search(Solver(), Instance(n)) for n in (9, 13, 14, 15)] == [
+        f"cubes:centre-lines={queens}" for queens in (1, 1, 2, 3)
+    ]
+    assert choose_search(Solver(), Instance(11, "modular")) == "cubes:rows=2"
     assert choose_search(Solver(), Instance(12)).startswith("cubes")
     assert choose_search(Solver(), Instance(12), symmetry=False) == "plain"
     assert choose_search(Solver(), Instance(12, fixed=[(0, 2)])) == "plain"
