@@ -66,6 +66,11 @@ class CubeSearch:
         return self._conduct(Job(self.engine, instance, listing=False), _discard, limits)
 
     def _conduct(self, job: Job, visit: Visitor, limits: Limits) -> Outcome:
+        needs_child = getattr(self.engine, "needs_child", None)
+        if needs_child and needs_child(limits) and self.executor is None:
+            from nqueens_models.engines.child import enumerate_in_child
+
+            return enumerate_in_child(self, job.instance, visit, limits)  # one process, not one for each cube
         return conduct_cubes(job, lambda gathering: self._solve(job, gathering), visit, limits)
 
     def _solve(self, job: Job, gathering: Gathering) -> None:

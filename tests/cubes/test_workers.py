@@ -23,6 +23,7 @@ from nqueens_models.cubes.sharing import prepare
 from nqueens_models.cubes.worker import answer, receive, send
 from nqueens_models.engines.base import NO_LIMITS, Block, Limits, Outcome, Termination, Visitor, observed
 from nqueens_models.engines.bitmask import BitmaskEngine
+from nqueens_models.engines.sat import SatEngine
 from nqueens_models.errors import EngineError, IncompleteSearch, UnsupportedInstance
 from nqueens_models.instance import Instance
 from tests.cubes.test_cube_search import CASES, case, listed
@@ -168,6 +169,17 @@ def _watched(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     monkeypatch.setattr(subprocess, "Popen", Watched)
     return pids
+
+
+def test_a_solver_that_has_to_be_killed_gets_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    pids = _watched(monkeypatch)
+    search = CubeSearch(SatEngine(solver="cadical195"), "rows=2")
+    placements, outcome = listed(search, Instance(8), Limits(seconds=60))
+    assert len(set(placements)) == len(placements) == 92
+    assert outcome.termination is Termination.EXHAUSTED
+    assert search.count(Instance(8), Limits(seconds=60)).solutions == 92
+    assert len(pids) == 2
+    assert eventually_gone(pids)
 
 
 def test_a_killed_worker_is_replaced() -> None:
