@@ -26,7 +26,7 @@ blocking clause, projected enumeration
 exhausted
     The search was completed: the list holds every solution.
 cube
-    An instance with more queens fixed; disjoint cubes cover their parent.
+    An instance with more queens fixed, or squares blocked; disjoint cubes cover their parent.
 symmetry group, stabiliser, orbit, fundamental solution
     Always relative to an instance: the symmetries that map it onto itself, and what they do to placements.
 engine, solver
