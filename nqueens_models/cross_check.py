@@ -132,6 +132,8 @@ def _practical(instance: Instance) -> tuple[list[str], dict[str, str]]:
     chosen, left_out = [], {}
     for name in names():
         info = describe(name)
+        if info.needs:  # only who asks for it can say what
+            continue
         if info.missing is not None:
             left_out[name] = info.missing
         elif unfilled > (rows := getattr(type(make_engine(name)), "practical_rows", PRACTICAL_ROWS)):

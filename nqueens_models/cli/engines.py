@@ -28,7 +28,8 @@ def _facts(info: EngineInfo) -> dict[str, Any]:
 def _lines(info: EngineInfo) -> list[str]:
     """Return the account of one engine: a heading, what it is, its settings."""
     versions = ", ".join(f"{package} {version}" for package, version in info.versions.items())
-    state = f"not available: {info.missing}" if info.missing else versions or "built in"
+    usual = f"give it {', '.join(info.needs)}" if info.needs else versions or "built in"
+    state = f"not available: {info.missing}" if info.missing else usual
     lines = [f"{info.name}  ({state})", f"    {info.summary}"]
     for one in info.settings:
         default = str(one.default).lower() if isinstance(one.default, bool) else one.default

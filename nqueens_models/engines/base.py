@@ -89,8 +89,9 @@ class Engine(Protocol):
     """A searcher, configured by its constructor and stateless between runs.
 
     By convention a frozen dataclass: its fields, made by `setting`, are its settings, the first line of its
-    docstring is what `engines` shows, and `requires` names the distributions it needs. An engine that can count
-    without listing also has `count(instance, limits) -> Outcome`.
+    docstring is what `engines` shows, and `requires` names the distributions it needs. Settings that have no
+    useful default are named in a class variable `required`. An engine that can count without listing also has
+    `count(instance, limits) -> Outcome`.
     """
 
     requires: ClassVar[tuple[str, ...]]

@@ -24,6 +24,7 @@ BUILT_IN: Mapping[str, str] = {
     "bitmask": "nqueens_models.engines.bitmask:BitmaskEngine",
     "cpsat": "nqueens_models.engines.cpsat:CpSatEngine",
     "sat": "nqueens_models.engines.sat:SatEngine",
+    "external": "nqueens_models.engines.external:ExternalEngine",
     "column-sets": "nqueens_models.engines.classic.column_sets:ColumnSets",
     "conflict-check": "nqueens_models.engines.classic.conflict_check:ConflictCheck",
     "iterative-deepening": "nqueens_models.engines.classic.iterative_deepening:IterativeDeepening",
@@ -59,7 +60,8 @@ class Setting:
 class EngineInfo:
     """What can be said about a registered engine without running it.
 
-    `missing` says why it cannot be used and what to install, and is None when it can.
+    `missing` says why it cannot be used and what to install, and is None when it can; `needs` names the settings
+    without which it cannot be made.
     """
 
     name: str
@@ -67,6 +69,7 @@ class EngineInfo:
     settings: tuple[Setting, ...]
     versions: Mapping[str, str]
     missing: str | None
+    needs: tuple[str, ...] = ()
 
 
 def names() -> tuple[str, ...]:
@@ -96,6 +99,8 @@ def make_engine(spec: str | Engine) -> Engine:
         if not equals or key in values:
             raise InvalidSetting(f"{part!r} in {spec!r}: write each setting once, as name=value")
         values[key] = known[key].parse(_unquoted(value))
+    if unset := [known[key] for key in _required(kind) if not values.get(key)]:
+        raise InvalidSetting(f"engine {name} needs {unset[0].name}: {unset[0].summary}")
     engine: Engine = kind(**values)
     return engine
 
@@ -171,7 +176,7 @@ def describe(name: str) -> EngineInfo:
         kind = _load(name)
         versions = {package: v for package in kind.requires if (v := _version(package))}
         summary = (kind.__doc__ or "").strip().partition("\n")[0]
-        return EngineInfo(name, summary, settings_of(kind), versions, _missing(kind))
+        return EngineInfo(name, summary, settings_of(kind), versions, _missing(kind), _required(kind))
     except Exception as error:  # a plug-in may raise anything, and harms nothing else
         return EngineInfo(name, "a plug-in that does not load", (), {}, f"{type(error).__name__}: {error}")
 
@@ -216,6 +221,11 @@ def _version(package: str) -> str | None:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
         return None
+
+
+def _required(kind: Any) -> tuple[str, ...]:
+    """Return the settings without which an engine cannot be made."""
+    return tuple(getattr(kind, "required", ()))
 
 
 def _missing(kind: Any) -> str | None:

@@ -251,7 +251,12 @@ def dimacs_bytes(
         chunk = clauses[start : start + 4096]
         if any(not 0 < abs(literal) <= variables for clause in chunk for literal in clause):
             raise ValueError(f"a clause has a literal that is none of {variables} variables")
-        yield "".join([" ".join([*map(str, clause), "0\n"]) for clause in chunk]).encode()
+        yield clause_bytes(chunk)
+
+
+def clause_bytes(clauses: Iterable[Sequence[int]]) -> bytes:
+    """Return clauses as lines of a DIMACS file."""
+    return "".join([" ".join([*map(str, clause), "0\n"]) for clause in clauses]).encode("ascii")
 
 
 def square_comments(instance: Instance) -> Iterator[str]:

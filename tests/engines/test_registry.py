@@ -125,10 +125,11 @@ def test_each_built_in_engine_is_described(name: str) -> None:
     assert info.missing is None
     assert info.summary.endswith(".")
     assert all(one.summary for one in info.settings)
-    engine = make_engine(name)
+    needed = ",".join(f"{key}=a" for key in info.needs)
+    engine = make_engine(f"{name}:{needed}")
     assert engine.name == name
     assert set(info.versions) == set(engine.requires)
-    assert spec_of(engine) == name
+    assert spec_of(engine) == (f"{name}:{needed}" if needed else name)
     assert make_engine(full_spec(engine)) == make_engine(engine) == engine
 
 

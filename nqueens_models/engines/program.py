@@ -1,0 +1,113 @@
+"""A solver program: started in a process group of its own, read line by line, killed with all that it started."""
+
+from __future__ import annotations
+
+import os
+import queue
+import shlex
+import shutil
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from nqueens_models.engines.base import Recorder
+from nqueens_models.errors import EngineUnavailable, InvalidSetting
+
+WAITING = 1000  # lines read ahead, so that a slow visitor slows the program
+TAIL = 300  # characters of standard error for a message
+MIB = 1 << 20
+
+
+def command_of(template: str, values: Mapping[str, object]) -> list[str]:
+    """Return the arguments of a command template, in which `{file}` and the like stand for `values`.
+
+    Raises InvalidSetting for a template that is none, and EngineUnavailable when there is no such program.
+    """
+    try:
+        words = [word.format_map(values) for word in shlex.split(template)]
+    except (ValueError, KeyError, IndexError, AttributeError) as error:
+        known = ", ".join(f"{{{name}}}" for name in values)
+        raise InvalidSetting(f"the command {template!r} is no template ({error}); it may use {known}") from None
+    if not words:
+        raise InvalidSetting('give the program as command="PROGRAM ARGUMENTS {file}"')
+    if shutil.which(words[0]) is None:
+        raise EngineUnavailable(f"there is no program {words[0]!r} to execute")
+    return words
+
+
+class Program:
+    """A running program; leaving the block kills what is left of it.
+
+    `given` is a file for its standard input, `memory` limits its address space in MiB (0: no limit; Linux only).
+    """
+
+    def __init__(
+        self, command: list[str], folder: Path, recorder: Recorder, given: Path | None = None, memory: int = 0
+    ) -> None:
+        self._recorder = recorder
+        self._errors = folder / "stderr"
+        with self._errors.open("wb") as errors, (given or Path(os.devnull)).open("rb") as source:
+            self._process = subprocess.Popen(
+                command, stdin=source, stdout=subprocess.PIPE, stderr=errors, start_new_session=True
+            )
+        _limit_memory(self._process.pid, memory)
+        self._lines: queue.Queue[str | None] = queue.Queue(maxsize=WAITING)
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def __enter__(self) -> Program:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if hasattr(os, "killpg"):
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.kill()
+        self._process.wait()
+        while self._reader.is_alive():
+            with suppress(queue.Empty):
+                self._lines.get(timeout=0.01)
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of standard output as they come; raise SearchStopped when the time is up."""
+        while True:
+            try:
+                line = self._lines.get(timeout=min(self._recorder.seconds_left(), threading.TIMEOUT_MAX))
+            except queue.Empty:
+                self._recorder.check_time()
+                continue
+            if line is None:
+                return
+            yield line
+
+    def ending(self) -> str:
+        """Wait for the end and return it in words, with the last that was said on standard error."""
+        status = self._process.wait()
+        said = " ".join(self._errors.read_bytes().decode("utf-8", "replace").split())
+        how = f"ended with exit status {status}"
+        if status < 0:
+            how = f"was ended by signal {signal.Signals(-status).name}"
+        return how + (f"; it said: {said[-TAIL:]}" if said else "")
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self._lines.put(line.decode("utf-8", "replace").rstrip("\r\n"))
+        self._lines.put(None)
+
+
+def _limit_memory(pid: int, mebibytes: int) -> None:
+    """Limit the address space of a process."""
+    if not mebibytes:
+        return
+    try:
+        from resource import RLIMIT_AS, prlimit
+    except ImportError:
+        raise InvalidSetting("memory cannot be limited on this system; leave it out") from None
+    with suppress(ProcessLookupError):  # it has ended already
+        prlimit(pid, RLIMIT_AS, (mebibytes * MIB, mebibytes * MIB))
