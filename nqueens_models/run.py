@@ -26,6 +26,7 @@ from nqueens_models.engines.base import (
     Termination,
     Visitor,
     block_dtype,
+    ignore,
 )
 from nqueens_models.engines.registry import full_spec, make_engine
 from nqueens_models.errors import DuplicateSolution, IncompleteSearch, WrongSolution
@@ -110,7 +111,7 @@ def execute_count(
 ) -> Run:
     """Count in constant memory: by the engine's own counting where it has one, else by enumeration."""
     if fundamental or not isinstance(engine, CountingEngine):
-        return execute(engine, instance, _drop, limits, fundamental=fundamental)
+        return execute(engine, instance, ignore, limits, fundamental=fundamental)
     started = time.perf_counter()
     outcome = engine.count(instance, limits)
     return _record(engine, instance, limits, outcome, outcome.solutions, fundamental, started)
@@ -244,10 +245,6 @@ class _FundamentalOnly:
             self._visit(fundamental)
         if self.visited == self._limit:
             raise _Enough
-
-
-def _drop(block: Block) -> None:
-    """Visit without keeping anything."""
 
 
 def _prepare(

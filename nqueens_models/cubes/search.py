@@ -11,7 +11,7 @@ from nqueens_models.cubes.gathering import Gathering
 from nqueens_models.cubes.sharing import solve_on_executor, solve_with_processes
 from nqueens_models.cubes.solving import Job, conduct_cubes, solve_orbits
 from nqueens_models.cubes.split import check_split, cube_orbits
-from nqueens_models.engines.base import NO_LIMITS, Block, Engine, Limits, Outcome, Visitor
+from nqueens_models.engines.base import NO_LIMITS, Engine, Limits, Outcome, Visitor, ignore
 from nqueens_models.engines.registry import spec_of
 from nqueens_models.errors import InvalidSetting
 from nqueens_models.instance import Instance
@@ -63,7 +63,7 @@ class CubeSearch:
 
     def count(self, instance: Instance, limits: Limits = NO_LIMITS) -> Outcome:
         """Count the solutions: those of each cube times the number of its images."""
-        return self._conduct(Job(self.engine, instance, listing=False), _discard, limits)
+        return self._conduct(Job(self.engine, instance, listing=False), ignore, limits)
 
     def _conduct(self, job: Job, visit: Visitor, limits: Limits) -> Outcome:
         needs_child = getattr(self.engine, "needs_child", None)
@@ -84,7 +84,3 @@ class CubeSearch:
             solve_with_processes(job, orbits, gathering, self.workers)
         else:
             solve_orbits(job, orbits, gathering)
-
-
-def _discard(block: Block) -> None:
-    """Visit without doing anything."""

@@ -13,7 +13,7 @@ from nqueens_models.cubes.gathering import Gathering
 from nqueens_models.cubes.pool import WorkerPool
 from nqueens_models.cubes.solving import Job, solve_batch, solve_orbits
 from nqueens_models.cubes.split import CubeOrbit
-from nqueens_models.engines.base import Block, Engine, Outcome, SearchStopped, Termination
+from nqueens_models.engines.base import Block, Engine, Outcome, SearchStopped, Termination, ignore
 from nqueens_models.errors import EngineError
 from nqueens_models.instance import Instance
 
@@ -45,7 +45,7 @@ def solve_on_executor(
 
 def prepare(engine: Engine) -> None:
     """Import in a new process what the engine imports when it is used first."""
-    engine.enumerate(Instance(4), _discard)
+    engine.enumerate(Instance(4), ignore)
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,3 @@ class _Sharing:
         for future in wait(begun, GRACE_SECONDS).done:
             with suppress(SearchStopped, BrokenExecutor):
                 self._take_result(self._running[future], *future.result())
-
-
-def _discard(block: Block) -> None:
-    """Visit without doing anything."""

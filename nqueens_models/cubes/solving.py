@@ -23,6 +23,7 @@ from nqueens_models.engines.base import (
     Visitor,
     block_dtype,
     conduct,
+    ignore,
     observed,
 )
 from nqueens_models.engines.stopping import Stopping
@@ -66,7 +67,7 @@ def _count(engine: Engine, cube: Instance, limits: Limits) -> Outcome:
     """Count with an engine that may only be able to list."""
     if isinstance(engine, CountingEngine):
         return engine.count(cube, limits)
-    return engine.enumerate(cube, _discard, limits)
+    return engine.enumerate(cube, ignore, limits)
 
 
 def solve_batch(
@@ -97,10 +98,6 @@ def conduct_cubes(job: Job, solve: Callable[[Gathering], None], visit: Visitor, 
         gathering.flush()
 
     return totals.completed(conduct(search, job.instance, visit, limits))
-
-
-def _discard(block: Block) -> None:
-    """Visit without doing anything."""
 
 
 def _nothing_to_stop() -> None:

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from nqueens_models.engines.base import (
     NO_LIMITS,
-    Block,
     Limits,
     Outcome,
     Recorder,
     Termination,
     Visitor,
     conduct,
+    ignore,
 )
 from nqueens_models.engines.child import enumerate_in_child
 from nqueens_models.engines.oracle import Oracle, enumerate_projected
@@ -70,7 +70,7 @@ def count_cnf(cnf: CnfFile, engine: OracleEngine, limits: Limits = NO_LIMITS) ->
     search = _Search(cnf, primary[np.isin(primary, used)], engine)
     wanted = limits.solutions
     inner = Limits(None if wanted is None else -(-wanted >> free), limits.seconds)
-    outcome = search.enumerate(Instance(len(search.primary)), _nothing, inner)
+    outcome = search.enumerate(Instance(len(search.primary)), ignore, inner)
     solutions = outcome.solutions << free
     if wanted is not None and solutions >= wanted:
         return _counted(outcome, wanted, Termination.SOLUTION_LIMIT)
@@ -79,10 +79,6 @@ def count_cnf(cnf: CnfFile, engine: OracleEngine, limits: Limits = NO_LIMITS) ->
 
 def _counted(outcome: Outcome, solutions: int, termination: Termination) -> Outcome:
     return Outcome(termination, solutions, outcome.build_seconds, outcome.solve_seconds, outcome.statistics)
-
-
-def _nothing(block: Block) -> None:
-    """Visit without doing anything."""
 
 
 class _Search:

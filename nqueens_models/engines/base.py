@@ -47,6 +47,10 @@ def block_dtype(n: int) -> np.dtype[np.unsignedinteger[Any]]:
     return np.dtype(np.min_scalar_type(n))
 
 
+def ignore(block: Block) -> None:
+    """Visit without doing anything: for those who count, or warm up."""
+
+
 class Termination(StrEnum):
     """Why a search ended."""
 
@@ -282,14 +286,10 @@ class Recorder:
         return Outcome(termination, self.found, built - self._started, now - built, dict(self.statistics))
 
 
-def _nothing(block: Block) -> None:
-    """Visit without doing anything."""
-
-
 def conduct(
     search: Callable[[Recorder], None],
     instance: Instance,
-    visit: Visitor = _nothing,
+    visit: Visitor = ignore,
     limits: Limits = NO_LIMITS,
 ) -> Outcome:
     """Run `search` to its end or to a limit, and say how it ended.
