@@ -22,7 +22,7 @@ from concurrent.futures import BrokenExecutor, Executor, Future
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
-from nqueens_models.cubes.worker import receive, send
+from nqueens_models.engines.pipes import receive, send
 from nqueens_models.errors import EngineError
 
 START = "import sys; sys.path[:] = sys.argv[1:]; from nqueens_models.cubes import worker; worker.main()"

@@ -2,8 +2,8 @@
 
 Some solvers hold Python's lock while they search, so that nothing in their process can end it; some crash. The
 child is started as `python -m nqueens_models.engines.child`, not by multiprocessing, and so works from scripts
-without an `if __name__ == "__main__"` and from a prompt. What goes to it and comes back are pickles, framed by
-their length, over its standard input and output:
+without an `if __name__ == "__main__"` and from a prompt. What goes to it over its standard input, and comes back
+over its standard output, are pickles, framed by `pipes`:
 
     parent                                   child
     (engine, instance, limits)  ->
@@ -23,13 +23,10 @@ import os
 import pickle
 import queue
 import signal
-import struct
 import subprocess
 import sys
 import threading
 import time
-import traceback
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
@@ -47,6 +44,7 @@ from nqueens_models.engines.base import (
     Visitor,
     conduct,
 )
+from nqueens_models.engines.pipes import portable, receive, send, take_standard_output
 from nqueens_models.engines.registry import spec_of
 from nqueens_models.errors import EngineError
 from nqueens_models.instance import Instance
@@ -54,7 +52,6 @@ from nqueens_models.instance import Instance
 READY = "ready"
 GRACE_SECONDS = 0.3  # between asking the child to stop and killing it
 FINISH_SECONDS = 5.0  # more, for one that has found as many solutions as were wanted
-HEADER = struct.Struct("<Q")
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
@@ -169,26 +166,14 @@ class _Child:
 
     def _read(self) -> None:
         """Queue what the child sends, and None after the last of it."""
-        for message in _receive(self.output):
-            self.messages.put(message)
+        with contextlib.suppress(EOFError):
+            while True:
+                self.messages.put(pickle.loads(receive(self.output)))
         self.messages.put(None)
 
 
-def _send(stream: IO[bytes], message: Any) -> None:
-    """Write one message."""
-    data = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
-    stream.write(HEADER.pack(len(data)) + data)
-    stream.flush()
-
-
-def _receive(stream: IO[bytes]) -> Iterator[Any]:
-    """Yield the messages in a stream; one that is cut off is left out."""
-    while len(header := stream.read(HEADER.size)) == HEADER.size:
-        (size,) = HEADER.unpack(header)
-        data = stream.read(size)
-        if len(data) < size:
-            return
-        yield pickle.loads(data)
+def _send(pipe: IO[bytes], message: Any) -> None:
+    send(pipe, pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL))
 
 
 class _Answers:
@@ -216,8 +201,7 @@ class _Answers:
 
 def main(parent: int) -> None:
     """Be the child of the process `parent`."""
-    answers = _Answers(os.fdopen(os.dup(1), "wb"))
-    os.dup2(2, 1)  # what a solver prints must not come between the messages
+    answers = _Answers(take_standard_output())
     _die_with(parent)
     answer: Outcome | BaseException
     try:
@@ -226,7 +210,7 @@ def main(parent: int) -> None:
         answers.send(READY)
         answer = engine.enumerate(instance, answers.send, limits)
     except BaseException as error:
-        answer = _portable(error)
+        answer = portable(error)
     with contextlib.suppress(KeyboardInterrupt):
         answers.send(answer)
 
@@ -234,7 +218,7 @@ def main(parent: int) -> None:
 def _work() -> tuple[Engine, Instance, Limits]:
     """Return what the parent wants done."""
     try:
-        work: tuple[Engine, Instance, Limits] = next(_receive(sys.stdin.buffer))
+        work: tuple[Engine, Instance, Limits] = pickle.loads(receive(sys.stdin.buffer))
     except Exception as error:
         raise EngineError(f"the engine cannot be loaded in a process of its own: {error}") from error
     return work
@@ -252,17 +236,6 @@ def _exit_at_end_of_input() -> None:
     """Notice a dead parent on any system, unless the solver holds Python's lock."""
     os.read(0, 1)
     os._exit(1)
-
-
-def _portable(error: BaseException) -> BaseException:
-    """Return an exception that can be pickled, with the child's traceback in its notes."""
-    text = "".join(traceback.format_exception(error))
-    try:
-        copy: BaseException = pickle.loads(pickle.dumps(error))
-    except Exception:
-        copy = EngineError(f"{type(error).__name__}: {error}")
-    copy.add_note(f"In the engine's own process:\n{text}")
-    return copy
 
 
 if __name__ == "__main__":
