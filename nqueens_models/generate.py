@@ -1,7 +1,7 @@
 """Random instances in the manner of the literature, the same for a seed on every machine and Python version.
 
 All randomness comes from `random.Random(seed).random()`, which Python promises to keep (Notes on Reproducibility
-in its documentation), as whole numbers of 53 bits; numbers below a bound, choices and shuffles are made of these
+in its documentation), as whole numbers of 53 bits; numbers below a bound and shuffles are made of these
 here, since Python's own may change. Nor does an instance with exactly one solution depend on the engine that says
 so: only on how many solutions there are, or on all of them together.
 """
@@ -9,9 +9,9 @@ so: only on how many solutions there are, or on all of them together.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, MutableSequence, Sequence
+from collections.abc import Callable, Iterator, MutableSequence
 from itertools import pairwise
-from typing import Protocol, TypeVar
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -26,8 +26,6 @@ MOST_ROWS = 5000
 MOST_UNIQUE_ROWS = 12  # of a region puzzle with exactly one solution: beyond, there are too many to look at
 MOST_SOLUTIONS = 100_000  # of a region puzzle that is made unique
 BITS = 53  # of a number that random() gives
-
-Item = TypeVar("Item")
 
 
 class Solver(Protocol):
@@ -65,11 +63,7 @@ class Choices:
             pass
         return number % bound
 
-    def one_of(self, items: Sequence[Item]) -> Item:
-        """Return one of the items."""
-        return items[self.below(len(items))]
-
-    def shuffle(self, items: MutableSequence[Item]) -> None:
+    def shuffle(self, items: MutableSequence[Any]) -> None:
         """Put the items in random order (Fisher and Yates)."""
         for last in range(len(items) - 1, 0, -1):
             other = self.below(last + 1)

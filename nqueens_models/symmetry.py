@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqueens_models.instance import Diagonals, Instance, Square
-from nqueens_models.solutions import packed_rows
+from nqueens_models.solutions import first_of_equals, lexicographic_order, packed_rows
 
 Array = NDArray[np.integer[Any]]
 
@@ -139,17 +139,10 @@ def _compare(left: NDArray[np.uint64], right: NDArray[np.uint64]) -> tuple[NDArr
 
 
 def expand(block: Array, group: Iterable[Symmetry]) -> Array:
-    """Return the distinct images of the placements of a block, each once, shape (k', n), sorted.
-
-    Images are counted once even where several symmetries give the same one.
-    """
+    """Return the images of the placements of a block of shape (k, n), each once, shape (k', n), sorted."""
     images = np.concatenate([symmetry.block(block) for symmetry in group])
-    words = packed_rows(images)
-    order = np.lexsort(words[::-1])
-    ordered = words[:, order]
-    first = np.ones(len(images), dtype=np.bool_)
-    first[1:] = (ordered[:, 1:] != ordered[:, :-1]).any(axis=0)
-    return images[order[first]]
+    ordered = images[lexicographic_order(images)]
+    return ordered[first_of_equals(ordered)]
 
 
 def orbit(placement: Sequence[int], group: Iterable[Symmetry]) -> list[list[int]]:

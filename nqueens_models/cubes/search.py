@@ -12,7 +12,6 @@ from nqueens_models.cubes.sharing import solve_on_executor, solve_with_processes
 from nqueens_models.cubes.solving import Job, conduct_cubes, solve_orbits
 from nqueens_models.cubes.split import check_split, cube_orbits
 from nqueens_models.engines.base import NO_LIMITS, Engine, Limits, Outcome, Visitor, ignore
-from nqueens_models.engines.registry import spec_of
 from nqueens_models.errors import InvalidSetting
 from nqueens_models.instance import Instance
 
@@ -49,13 +48,6 @@ class CubeSearch:
     def name(self) -> str:
         """The name of the inner engine."""
         return self.engine.name
-
-    def describe(self) -> str:
-        """Return what is searched and how, for people: `sat:solver=minicard, cubes:centre-lines, 2 workers`."""
-        parts = [spec_of(self.engine), f"cubes:{self.split}"]
-        parts += [] if self.symmetry else ["no symmetry"]
-        parts += [] if self.workers == 1 else [f"{self.workers} workers"]
-        return ", ".join(parts)
 
     def enumerate(self, instance: Instance, visit: Visitor, limits: Limits = NO_LIMITS) -> Outcome:
         """Visit every solution once: each solution of a cube is followed by its images."""

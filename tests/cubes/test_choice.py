@@ -2,7 +2,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from nqueens_models.cubes import SEARCHES, CubeSearch, choose_search, make_search
+from nqueens_models.cubes import SEARCHES, CubeSearch, choose_search, label, make_search, taken_apart
 from nqueens_models.engines.base import setting
 from nqueens_models.engines.bitmask import BitmaskEngine
 from nqueens_models.errors import InvalidSetting
@@ -65,7 +65,9 @@ def test_the_rule() -> None:
     assert choose_search(Solver(), Instance(12), workers=2).startswith("cubes")
 
 
-def test_descriptions() -> None:
-    assert CubeSearch(BITMASK, "rows=2").describe() == "bitmask, cubes:rows=2"
-    assert CubeSearch(BITMASK, "rows=2", False, 2).describe() == "bitmask, cubes:rows=2, no symmetry, 2 workers"
+def test_names() -> None:
+    assert taken_apart(BITMASK) == (BITMASK, "plain")
+    assert taken_apart(CubeSearch(BITMASK)) == (BITMASK, "cubes")
+    searcher = CubeSearch(ListingOnly(), "rows=2", False, 2)
+    assert label(searcher) == f"{label(ListingOnly())} by cubes:rows=2, no symmetry, 2 workers"
     assert "cubes:rows=K" in SEARCHES
