@@ -87,7 +87,8 @@ def execute(
     """Let `engine` enumerate `instance`, and pass each block on to `visit` once it has been checked.
 
     With `fundamental`, only the least placement of each orbit under the instance's stabiliser is passed on, and
-    the limit of solutions counts those. Raises WrongSolution for a placement that breaks a rule.
+    the limit of solutions counts those. Raises WrongSolution for a placement that breaks a rule, and what the
+    engine raises: UnsupportedInstance, EngineUnavailable, EngineError.
     """
     sink = _FundamentalOnly(instance, visit, limits.solutions) if fundamental else visit
 
@@ -109,7 +110,10 @@ def execute(
 def execute_count(
     engine: Engine, instance: Instance, limits: Limits = NO_LIMITS, *, fundamental: bool = False
 ) -> Run:
-    """Count in constant memory: by the engine's own counting where it has one, else by enumeration."""
+    """Count in constant memory: by the engine's own counting where it has one, else by enumeration.
+
+    With `fundamental`, orbits under the instance's stabiliser are counted. Raises what `execute` raises.
+    """
     if fundamental or not isinstance(engine, CountingEngine):
         return execute(engine, instance, ignore, limits, fundamental=fundamental)
     started = time.perf_counter()
@@ -132,8 +136,8 @@ def solve(
 
     `instance` may be given as n; `engine` as a specification such as `sat:solver=glucose4`. `limit` is a number of
     solutions, `seconds` a time limit for building and solving; `search` is `plain` (the engine's own enumeration),
-    `cubes` (see `nqueens_models.cubes`) or None for the faster, with or without `symmetry`, by so many `workers`.
-    Raises InvalidInput for bad arguments,
+    `cubes` (see `nqueens_models.cubes`) or None for the faster, with or without `symmetry`, by so many `workers`;
+    `fundamental` keeps the least placement of each orbit. Raises InvalidInput for bad arguments,
     UnsupportedInstance, EngineUnavailable, and WrongSolution or DuplicateSolution for an engine that errs.
     """
     board, searcher, limits = _prepare(instance, engine, search, symmetry, workers, Limits(limit, seconds))
