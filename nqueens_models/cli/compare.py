@@ -135,12 +135,12 @@ def suites(as_json: AsJson = False) -> int:
             for name, one in found.items()
         ]
         print(json.dumps(facts, indent=2))
-        return 0
+        return Exit.DONE
     for name, one in found.items():
         plan = plans[name]
         size = f"{len(plan.cases)} cases, {len(plan.contenders)} contenders, {plan.runs} runs"
         print(f"{name}  ({size})\n    {' '.join(one.description.split())}")
-    return 0
+    return Exit.DONE
 
 
 def _cases(

@@ -6,6 +6,7 @@ import dataclasses
 import json
 from typing import Any
 
+from nqueens_models.cli.exits import Exit
 from nqueens_models.cli.options import AsJson
 from nqueens_models.engines.registry import EngineInfo, describe, names
 
@@ -18,7 +19,7 @@ def engines(as_json: AsJson = False) -> int:
     else:
         for info in infos:
             print("\n".join(_lines(info)))
-    return 0
+    return Exit.DONE
 
 
 def _facts(info: EngineInfo) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from nqueens_models.cli.options import (
     instance_of,
     source_of,
 )
-from nqueens_models.cli.output import refuse_existing, result_stream
+from nqueens_models.cli.output import encoding_of, refuse_existing, result_stream
 from nqueens_models.errors import InvalidInput
 from nqueens_models.formats.answers import Answers
 from nqueens_models.formats.instances import instance_format, read_instance
@@ -37,6 +37,7 @@ from nqueens_models.formats.source import SOLUTIONS_BYTES
 from nqueens_models.instance import Instance
 from nqueens_models.judge import Judgement, judge
 from nqueens_models.render import UNICODE, Columns, coloured, draw, signs_for
+from nqueens_models.run import solve
 from nqueens_models.solutions import SolutionSet
 
 InstanceOrN = Annotated[
@@ -146,7 +147,7 @@ def _chosen(instance: Instance, file: str, format_name: str | None, number: int 
 def _style(style: Style, output: Path | None) -> tuple[Style, str]:
     """Return the style that is meant, and the encoding of what is written."""
     terminal = output is None and sys.stdout is not None and sys.stdout.isatty()
-    encoding = "utf-8" if output is not None or sys.stdout is None or style is Style.SVG else sys.stdout.encoding
+    encoding = "utf-8" if style is Style.SVG else encoding_of(output)
     if style is not Style.AUTO:
         return style, encoding
     if terminal:
@@ -203,8 +204,6 @@ def verify(
 
 def _all_solutions(instance: Instance, engine: str, timeout: float | None) -> tuple[SolutionSet | None, Exit]:
     """Return all solutions, or None and why not."""
-    from nqueens_models.run import solve
-
     run = solve(instance, engine_of(engine), seconds=timeout)
     if run.complete:
         return run.solutions, Exit.DONE

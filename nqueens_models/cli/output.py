@@ -33,6 +33,11 @@ def result_stream(path: Path | None, force: bool = False) -> Iterator[BinaryIO]:
         yield stream
 
 
+def encoding_of(path: Path | None) -> str:
+    """Return the encoding of text results: that of the terminal, or UTF-8 in a file."""
+    return "utf-8" if path is not None or sys.stdout is None else sys.stdout.encoding
+
+
 def refuse_existing(path: Path | None, force: bool) -> None:
     """Raise InvalidInput for a file that would be overwritten without `force`, or a folder."""
     if path is None or str(path) == "-":

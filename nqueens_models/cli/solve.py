@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
-from enum import StrEnum
-from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
 import typer
@@ -38,28 +36,24 @@ from nqueens_models.cli.options import (
     engine_of,
     instance_of,
 )
-from nqueens_models.cli.output import refuse_existing, result_stream
+from nqueens_models.cli.output import encoding_of, refuse_existing, result_stream
 from nqueens_models.cubes import label, make_search
 from nqueens_models.engines.base import Block, Engine, Limits
 from nqueens_models.errors import InvalidInput
-from nqueens_models.formats.solutions_out import SolutionWriter, writer
+from nqueens_models.formats.solutions_out import WRITERS, SolutionWriter, writer, writer_class
 from nqueens_models.instance import Instance
 from nqueens_models.known import published_count
 from nqueens_models.render import draw, side_by_side, signs_for
 from nqueens_models.run import Collector, Run, execute, execute_count, with_solutions
 from nqueens_models.symmetry import orbits, stabiliser
 
-
-class Format(StrEnum):
-    """How solutions are written."""
-
-    COLUMNS = "columns"
-    BOARD = "board"
-    UNICODE = "unicode"
-    JSON = "json"
-    JSONL = "jsonl"
-    CSV = "csv"
-    NPY = "npy"
+FormatName = Annotated[
+    str,
+    typer.Option(
+        "--format", "-f", metavar="FORMAT", rich_help_panel=OUTPUT,
+        help=f"How solutions are written: {', '.join(WRITERS)}.",
+    ),
+]  # fmt: skip
 
 
 def solve(
@@ -89,9 +83,7 @@ def solve(
         bool,
         typer.Option("--no-sort", rich_help_panel=SEARCH, help="Write solutions as they are found, in no order."),
     ] = False,
-    format_: Annotated[
-        Format, typer.Option("--format", "-f", rich_help_panel=OUTPUT, help="How solutions are written.")
-    ] = Format.COLUMNS,
+    format_: FormatName = "columns",
     output: Output = None,
     force: Force = False,
     one_based: Annotated[
@@ -114,11 +106,11 @@ def solve(
         raise InvalidInput("--unique looks for two solutions: it goes without --limit and --fundamental")
     limits = Limits(2 if unique else limit, timeout)
     refuse_existing(output, force)
-    if format_ is Format.NPY and output is None and sys.stdout is not None and sys.stdout.isatty():
-        raise InvalidInput("npy is not text: name a file with -o, or use a pipe")
+    if writer_class(format_).binary and output is None and sys.stdout is not None and sys.stdout.isatty():
+        raise InvalidInput(f"{format_} is not text: name a file with -o, or use a pipe")
     with result_stream(output, force) as stream:
         sink = writer(
-            format_, instance, stream, base=int(one_based), sizes=fundamental, encoding=_encoding(output)
+            format_, instance, stream, base=int(one_based), sizes=fundamental, encoding=encoding_of(output)
         )
         with progress(f"{label(searcher)}, {instance}", wanted=not quiet and not (no_sort and output is None)):
             run = _list(searcher, instance, limits, fundamental, sink, stream if no_sort else None)
@@ -239,8 +231,3 @@ def _compare_with_published(run: Run, quiet: bool) -> Exit:
     if not quiet:
         say(f"equal to the published value (OEIS {published.sequence})")
     return Exit.DONE
-
-
-def _encoding(output: Path | None) -> str:
-    """Return the encoding of text results: that of the terminal, or UTF-8 in a file."""
-    return "utf-8" if output is not None or sys.stdout is None else sys.stdout.encoding

@@ -237,11 +237,17 @@ def writer(
     `base` (0 or 1) is the number of the first column; with `sizes` every `write` is given orbit sizes too;
     `encoding` is what the stream's reader expects of `unicode`. Raises InvalidSetting for an unknown name or base.
     """
-    if name not in WRITERS:
-        raise InvalidSetting(f"no format is called {name!r}; there are {', '.join(WRITERS)}")
+    kind = writer_class(name)
     if base not in (0, 1):
         raise InvalidSetting(f"columns count from 0 or from 1, not from {base!r}")
-    return WRITERS[name](instance, stream, base, sizes, encoding)
+    return kind(instance, stream, base, sizes, encoding)
+
+
+def writer_class(name: str) -> type[SolutionWriter]:
+    """Return the writers of a format by its name; raise InvalidSetting, listing those that exist."""
+    if name not in WRITERS:
+        raise InvalidSetting(f"no format is called {name!r}; there are {', '.join(WRITERS)}")
+    return WRITERS[name]
 
 
 def _heading(instance: Instance, base: int) -> dict[str, Any]:

@@ -90,6 +90,14 @@ def test_json_lines(nqueens: Command) -> None:
     assert lines[-1]["summary"]["complete"] is True
 
 
+def test_the_formats_of_other_programs(nqueens: Command) -> None:
+    assert nqueens("solve", 4, "--limit", 1, "--format", "fen").out == "1Q2/3Q/Q3/2Q1\n"
+    assert (
+        nqueens("solve", 4, "--limit", 1, "--format", "asp").out == "queen(1,2) queen(2,4) queen(3,1) queen(4,3)\n"
+    )
+    assert nqueens("solve", 1, "--format", "sat").out == "s SATISFIABLE\nv 1 0\n"
+
+
 def test_csv(nqueens: Command) -> None:
     heading, *lines = nqueens("solve", 4, "--format", "csv").out.splitlines()
     assert heading == "row_0,row_1,row_2,row_3"
