@@ -19,6 +19,13 @@ Square = tuple[int, int]
 """(row, column), both 0-based."""
 Placement = tuple[int, ...]
 """The column of the queen of each row, 0-based."""
+Block = NDArray[np.unsignedinteger[Any]]
+"""Shape (k, n): k placements, row -> column, 0-based; the smallest unsigned dtype that holds n."""
+
+
+def block_dtype(n: int) -> np.dtype[np.unsignedinteger[Any]]:
+    """Return the smallest unsigned dtype that holds n."""
+    return np.dtype(np.min_scalar_type(n))
 
 
 class Diagonals(StrEnum):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.unsignedinteger[Any]]
+from nqueens_models.instance import Block, block_dtype
 
 
 class SolutionSet(Set[tuple[int, ...]]):
@@ -32,7 +32,7 @@ class SolutionSet(Set[tuple[int, ...]]):
         self._n = n
 
     @classmethod
-    def _from_sorted(cls, n: int, array: Array) -> SolutionSet:
+    def _from_sorted(cls, n: int, array: Block) -> SolutionSet:
         new = cls.__new__(cls)
         new._n, new._array = n, array
         new._array.flags.writeable = False
@@ -47,7 +47,7 @@ class SolutionSet(Set[tuple[int, ...]]):
         return self._n
 
     @property
-    def array(self) -> Array:
+    def array(self) -> Block:
         """The placements, shape (k, n), sorted, read-only, of the smallest unsigned dtype that holds n."""
         return self._array
 
@@ -191,8 +191,8 @@ def first_of_equals(array: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
     return first
 
 
-def _as_array(n: int, placements: Iterable[Sequence[int]] | NDArray[np.integer[Any]]) -> Array:
-    dtype = np.dtype(np.min_scalar_type(n))
+def _as_array(n: int, placements: Iterable[Sequence[int]] | NDArray[np.integer[Any]]) -> Block:
+    dtype = block_dtype(n)
     array = placements if isinstance(placements, np.ndarray) else np.array([tuple(p) for p in placements])
     if len(array) == 0:
         array = np.zeros((0, n), dtype=dtype)

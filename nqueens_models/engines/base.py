@@ -26,13 +26,12 @@ from enum import StrEnum
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nqueens_models.errors import InvalidSetting
+from nqueens_models.instance import Block as Block  # part of the contract, and so named here too
 from nqueens_models.instance import Instance
+from nqueens_models.instance import block_dtype as block_dtype
 
-Block = NDArray[np.unsignedinteger[Any]]
-"""Shape (k, n): k solutions, row -> column, 0-based; the smallest unsigned dtype that holds n."""
 Visitor = Callable[[Block], None]
 
 STATISTICS = (
@@ -40,11 +39,6 @@ STATISTICS = (
     "auxiliary_variables", "clauses", "constraints", "blocking_clauses", "assignments", "cubes",
 )  # fmt: skip
 """The names an engine may use in `Outcome.statistics`; a number that does not exist is left out."""
-
-
-def block_dtype(n: int) -> np.dtype[np.unsignedinteger[Any]]:
-    """Return the smallest unsigned dtype that holds n."""
-    return np.dtype(np.min_scalar_type(n))
 
 
 def ignore(block: Block) -> None:

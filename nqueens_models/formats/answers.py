@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqueens_models.formats.source import LARGEST_N, Source
-from nqueens_models.instance import Square
+from nqueens_models.instance import Square, block_dtype
 
 BLOCK = 1 << 15  # placements gathered before they become an array
 
@@ -96,7 +96,7 @@ class AnswerCollector:
         self._oddities.append(Oddity(self.count, line, tuple(queens), note))
 
     def _flush(self) -> None:
-        dtype = np.min_scalar_type(self.n)
+        dtype = block_dtype(self.n)
         self._blocks.append(np.array(self._waiting, dtype=dtype).reshape(len(self._waiting), self.n))
         self._waiting = []
 

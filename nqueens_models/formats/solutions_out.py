@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqueens_models.errors import InvalidSetting
-from nqueens_models.instance import Instance
+from nqueens_models.instance import Instance, block_dtype
 from nqueens_models.solutions import columns_text
 
 Block = NDArray[np.integer[Any]]
@@ -163,7 +163,7 @@ class NpyWriter(SolutionWriter):
     def begin(self) -> None:
         """Open the temporary file."""
         self.count = 0
-        self.dtype = np.dtype(np.min_scalar_type(self.instance.n)).newbyteorder("<")
+        self.dtype = block_dtype(self.instance.n).newbyteorder("<")
         self.rows = tempfile.SpooledTemporaryFile(max_size=self.IN_MEMORY)  # noqa: SIM115 - closed by `close`
 
     def write(self, block: Block, sizes: Sizes | None = None) -> None:  # noqa: ARG002, D102
