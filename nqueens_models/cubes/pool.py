@@ -5,8 +5,8 @@ with threads of their own may not survive. These are fresh interpreters that imp
 they get functions and arguments, and give back results, through pipes. So what is sent has to be importable:
 a function or an engine defined in the script itself is not.
 
-- A process that is not ready yet has not begun a task, so its tasks can still be cancelled and done elsewhere.
-- One that dies breaks its task (BrokenExecutor) and is replaced.
+- A process that is not ready yet has not begun a call, so its calls can still be cancelled and done elsewhere.
+- One that dies breaks its call (BrokenExecutor) and is replaced.
 - None outlives the pool, or the process that made it: `shutdown` kills them, and they end when their pipe does.
 - Ctrl-C in the terminal does not reach them.
 """
@@ -39,7 +39,7 @@ class WorkerPool(Executor):
 
     def __init__(self, workers: int, initialiser: Callable[..., object], *arguments: Any) -> None:
         self._first = _Call(initialiser, arguments, {})
-        self._tasks: SimpleQueue[tuple[Future[Any], _Call] | None] = SimpleQueue()
+        self._calls: SimpleQueue[tuple[Future[Any], _Call] | None] = SimpleQueue()
         self._lock = threading.Lock()
         self._closed = False
         self._processes: set[subprocess.Popen[bytes]] = set()
@@ -50,7 +50,7 @@ class WorkerPool(Executor):
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Have `fn` called in one of the processes."""
         future: Future[Any] = Future()
-        self._tasks.put((future, _Call(fn, args, kwargs)))
+        self._calls.put((future, _Call(fn, args, kwargs)))
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002
@@ -60,7 +60,7 @@ class WorkerPool(Executor):
             for process in self._processes:
                 process.kill()
         for _ in self._threads:
-            self._tasks.put(None)
+            self._calls.put(None)
         for thread in self._threads:
             thread.join()
 
@@ -95,10 +95,10 @@ class WorkerPool(Executor):
             return process
 
     def _feed(self, process: subprocess.Popen[bytes]) -> None:
-        """Send tasks to a process until it dies or the pool is closed."""
+        """Send calls to a process until it dies or the pool is closed."""
         useless = self._initialise(process)
-        while (task := self._tasks.get()) is not None:
-            future, call = task
+        while (waiting := self._calls.get()) is not None:
+            future, call = waiting
             if not future.set_running_or_notify_cancel():
                 continue
             try:

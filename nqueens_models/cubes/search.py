@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from nqueens_models.cubes.gathering import Gathering
 from nqueens_models.cubes.sharing import solve_on_executor, solve_with_processes
-from nqueens_models.cubes.solving import Job, conduct_cubes, solve_orbits
+from nqueens_models.cubes.solving import Request, conduct_cubes, solve_orbits
 from nqueens_models.cubes.split import check_split, cube_orbits
 from nqueens_models.engines.base import NO_LIMITS, Engine, Limits, Outcome, Visitor, ignore
 from nqueens_models.errors import InvalidSetting
@@ -51,28 +51,28 @@ class CubeSearch:
 
     def enumerate(self, instance: Instance, visit: Visitor, limits: Limits = NO_LIMITS) -> Outcome:
         """Visit every solution once: each solution of a cube is followed by its images."""
-        return self._conduct(Job(self.engine, instance, listing=True), visit, limits)
+        return self._conduct(Request(self.engine, instance, listing=True), visit, limits)
 
     def count(self, instance: Instance, limits: Limits = NO_LIMITS) -> Outcome:
         """Count the solutions: those of each cube times the number of its images."""
-        return self._conduct(Job(self.engine, instance, listing=False), ignore, limits)
+        return self._conduct(Request(self.engine, instance, listing=False), ignore, limits)
 
-    def _conduct(self, job: Job, visit: Visitor, limits: Limits) -> Outcome:
+    def _conduct(self, request: Request, visit: Visitor, limits: Limits) -> Outcome:
         needs_child = getattr(self.engine, "needs_child", None)
         if needs_child and needs_child(limits) and self.executor is None:
             from nqueens_models.engines.child import enumerate_in_child
 
-            return enumerate_in_child(self, job.instance, visit, limits)  # one process, not one for each cube
-        return conduct_cubes(job, lambda gathering: self._solve(job, gathering), visit, limits)
+            return enumerate_in_child(self, request.instance, visit, limits)  # one process, not one for each cube
+        return conduct_cubes(request, lambda gathering: self._solve(request, gathering), visit, limits)
 
-    def _solve(self, job: Job, gathering: Gathering) -> None:
-        orbits = cube_orbits(job.instance, self.split, self.symmetry)
+    def _solve(self, request: Request, gathering: Gathering) -> None:
+        orbits = cube_orbits(request.instance, self.split, self.symmetry)
         gathering.cubes = len(orbits)
         gathering.recorder.built()
         if self.executor is not None:
             workers = max(self.workers, os.cpu_count() or 1)
-            solve_on_executor(job, orbits, gathering, self.executor, workers)
+            solve_on_executor(request, orbits, gathering, self.executor, workers)
         elif self.workers > 1 and len(orbits) > 1:
-            solve_with_processes(job, orbits, gathering, self.workers)
+            solve_with_processes(request, orbits, gathering, self.workers)
         else:
-            solve_orbits(job, orbits, gathering)
+            solve_orbits(request, orbits, gathering)

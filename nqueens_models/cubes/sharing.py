@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from nqueens_models.cubes.gathering import Gathering
 from nqueens_models.cubes.pool import WorkerPool
-from nqueens_models.cubes.solving import Job, solve_batch, solve_orbits
+from nqueens_models.cubes.solving import Request, solve_batch, solve_orbits
 from nqueens_models.cubes.split import CubeOrbit
 from nqueens_models.engines.base import Block, Engine, Outcome, SearchStopped, Termination, ignore
 from nqueens_models.errors import EngineError
@@ -23,20 +23,22 @@ POLL_SECONDS = 0.05  #  between two looks at the clock while waiting
 GRACE_SECONDS = 0.5  #  for workers to hand in what they have when the time is up
 
 
-def solve_with_processes(job: Job, orbits: Sequence[CubeOrbit], gathering: Gathering, workers: int) -> None:
+def solve_with_processes(
+    request: Request, orbits: Sequence[CubeOrbit], gathering: Gathering, workers: int
+) -> None:
     """Solve in this process and `workers` - 1 others, which are gone when this returns or raises."""
-    pool = WorkerPool(workers - 1, prepare, job.engine)
+    pool = WorkerPool(workers - 1, prepare, request.engine)
     try:
-        _Sharing(job, orbits, gathering, pool, workers, helping=True).run()
+        _Sharing(request, orbits, gathering, pool, workers, helping=True).run()
     finally:
         pool.shutdown()
 
 
 def solve_on_executor(
-    job: Job, orbits: Sequence[CubeOrbit], gathering: Gathering, executor: Executor, workers: int
+    request: Request, orbits: Sequence[CubeOrbit], gathering: Gathering, executor: Executor, workers: int
 ) -> None:
     """Solve on somebody's executor, which is left running; batches that it has begun may outlive a limit."""
-    sharing = _Sharing(job, orbits, gathering, executor, workers, helping=False)
+    sharing = _Sharing(request, orbits, gathering, executor, workers, helping=False)
     try:
         sharing.run()
     finally:
@@ -59,14 +61,14 @@ class _Sharing:
 
     def __init__(
         self,
-        job: Job,
+        request: Request,
         orbits: Sequence[CubeOrbit],
         gathering: Gathering,
         executor: Executor,
         workers: int,
         helping: bool,
     ) -> None:
-        self._job = job
+        self._request = request
         self._rest = deque(orbits)
         self._gathering = gathering
         self._executor = executor
@@ -102,9 +104,9 @@ class _Sharing:
         limits = self._gathering.limits(1)
         deadline = None if limits.seconds is None else time.time() + limits.seconds
         try:
-            future = self._executor.submit(solve_batch, self._job, batch.orbits, limits.solutions, deadline)
+            future = self._executor.submit(solve_batch, self._request, batch.orbits, limits.solutions, deadline)
         except BrokenExecutor as error:
-            raise EngineError(f"{self._job.engine.name}: the workers are lost: {error}") from error
+            raise EngineError(f"{self._request.engine.name}: the workers are lost: {error}") from error
         self._running[future] = batch
 
     def _help(self) -> bool:
@@ -113,7 +115,7 @@ class _Sharing:
             self._take_back()
         if not self._rest:
             return False
-        solve_orbits(self._job, [self._rest.popleft()], self._gathering)
+        solve_orbits(self._request, [self._rest.popleft()], self._gathering)
         return True
 
     def _take_back(self) -> None:
@@ -136,7 +138,7 @@ class _Sharing:
 
     def _take_result(self, batch: _Batch, block: Block, outcome: Outcome) -> None:
         self._gathering.totals.statistics.update(outcome.statistics)
-        if self._job.listing:
+        if self._request.listing:
             self._gathering.recorder.solutions(block)
         else:
             self._gathering.count(outcome.solutions)
@@ -147,8 +149,8 @@ class _Sharing:
     def _again(self, batch: _Batch, error: BrokenExecutor) -> None:
         """Submit a batch again whose worker died: nothing of it has been taken, so nothing can come twice."""
         if batch.attempt == ATTEMPTS:
-            name = self._job.engine.name
-            raise EngineError(f"{name}: {error}, {ATTEMPTS} times on the same cubes of {self._job.instance}")
+            name = self._request.engine.name
+            raise EngineError(f"{name}: {error}, {ATTEMPTS} times on the same cubes of {self._request.instance}")
         self._submit(_Batch(batch.orbits, batch.attempt + 1))
 
     def _take_late(self) -> None:

@@ -31,34 +31,34 @@ from nqueens_models.instance import Instance
 
 
 @dataclass(frozen=True)
-class Job:
-    """What all cubes have in common: whose they are, who solves them, whether to list or only to count."""
+class Request:
+    """What is asked of all cubes: whose they are, which engine solves them, whether to list or only to count."""
 
     engine: Engine
     instance: Instance
     listing: bool
 
 
-def solve_orbits(job: Job, orbits: Sequence[CubeOrbit], gathering: Gathering) -> None:
+def solve_orbits(request: Request, orbits: Sequence[CubeOrbit], gathering: Gathering) -> None:
     """Solve the least cube of each orbit, and give the solutions of all orbits to `gathering`.
 
     Raises SearchStopped when a cube is not exhausted; what was found until then has been taken.
     """
     with observed(_unobserved):
         for orbit in orbits:
-            outcome = _solve_cube(job, orbit, gathering)
+            outcome = _solve_cube(request, orbit, gathering)
             gathering.totals.add_cube(outcome)
             if outcome.termination is not Termination.EXHAUSTED:
                 raise SearchStopped(outcome.termination)
             gathering.cube_done()
 
 
-def _solve_cube(job: Job, orbit: CubeOrbit, gathering: Gathering) -> Outcome:
-    cube, images = job.instance.with_fixed(orbit.fixed, orbit.blocked), orbit.symmetries
+def _solve_cube(request: Request, orbit: CubeOrbit, gathering: Gathering) -> Outcome:
+    cube, images = request.instance.with_fixed(orbit.fixed, orbit.blocked), orbit.symmetries
     limits = gathering.limits(len(images))
-    if job.listing:
-        return job.engine.enumerate(cube, partial(gathering.add, images), limits)
-    outcome = _count(job.engine, cube, limits)
+    if request.listing:
+        return request.engine.enumerate(cube, partial(gathering.add, images), limits)
+    outcome = _count(request.engine, cube, limits)
     gathering.count(outcome.solutions * len(images))
     return outcome
 
@@ -71,19 +71,21 @@ def _count(engine: Engine, cube: Instance, limits: Limits) -> Outcome:
 
 
 def solve_batch(
-    job: Job, orbits: Sequence[CubeOrbit], solutions: int | None, deadline: float | None
+    request: Request, orbits: Sequence[CubeOrbit], solutions: int | None, deadline: float | None
 ) -> tuple[Block, Outcome]:
     """Solve some orbits in a worker; return their solutions, none when counting, and the outcome.
 
     The deadline is a time of day, `time.time()`: a batch may have waited for its worker, on another machine.
     """
-    n, blocks = job.instance.n, list[Block]()
+    n, blocks = request.instance.n, list[Block]()
     limits = Limits(solutions, None if deadline is None else max(deadline - time.time(), 1e-6))
-    outcome = conduct_cubes(job, lambda gathering: solve_orbits(job, orbits, gathering), blocks.append, limits)
+    outcome = conduct_cubes(
+        request, lambda gathering: solve_orbits(request, orbits, gathering), blocks.append, limits
+    )
     return np.concatenate([np.zeros((0, n), dtype=block_dtype(n)), *blocks]), outcome
 
 
-def conduct_cubes(job: Job, solve: Callable[[Gathering], None], visit: Visitor, limits: Limits) -> Outcome:
+def conduct_cubes(request: Request, solve: Callable[[Gathering], None], visit: Visitor, limits: Limits) -> Outcome:
     """Run `solve`, like `conduct`, with a place to gather solutions and to add up statistics."""
     totals = Totals()
 
@@ -97,7 +99,7 @@ def conduct_cubes(job: Job, solve: Callable[[Gathering], None], visit: Visitor, 
             raise
         gathering.flush()
 
-    return totals.completed(conduct(search, job.instance, visit, limits))
+    return totals.completed(conduct(search, request.instance, visit, limits))
 
 
 def _nothing_to_stop() -> None:
