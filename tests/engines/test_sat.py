@@ -121,7 +121,7 @@ def test_time_limit_while_the_clauses_are_written() -> None:
     outcome, found = enumerate_all(SatEngine(), Instance(300), Limits(seconds=0.05))
     assert outcome.termination is Termination.TIME_LIMIT
     assert not found
-    assert outcome.build_seconds > outcome.solve_seconds
+    assert outcome.solve_seconds == 0
 
 
 def test_in_a_thread_that_receives_no_signals() -> None:
