@@ -15,7 +15,7 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,7 @@ from nqueens_models.engines.oracle import Uninterruptible
 from nqueens_models.errors import EngineError, InvalidSetting
 from nqueens_models.formats.dimacs import dimacs_bytes, square_comments
 from nqueens_models.instance import Instance
-from nqueens_models.models.cnf import Clause, queens_cnf
+from nqueens_models.models.cnf import Clause, blocking_clauses, queens_cnf
 from nqueens_models.render import board_text
 from nqueens_models.run import solve
 from nqueens_models.solutions import SolutionSet
@@ -61,7 +61,7 @@ def certify(
     solutions = run.solutions
     if solutions is None or not run.complete:  # without a limit, only Ctrl-C ends a search early
         raise KeyboardInterrupt
-    clauses = queens_cnf(instance).clauses + list(blocking_clauses(solutions))
+    clauses = queens_cnf(instance).clauses + list(blocking_clauses(instance.n, solutions))
     proof = _proof(instance, clauses, solver)
     comments = [
         *square_comments(instance),
@@ -77,13 +77,6 @@ def certify(
     manifest = _manifest(instance, solutions, files, solver)
     (folder / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", encoding="ascii")
     return check_certificate(folder)
-
-
-def blocking_clauses(solutions: SolutionSet) -> Iterator[Clause]:
-    """Yield for each solution the clause that only it makes false: one of its queens is not there."""
-    n = solutions.n
-    for placement in solutions:
-        yield [-(n * row + column + 1) for row, column in enumerate(placement)]
 
 
 def _proof(instance: Instance, clauses: Sequence[Clause], name: str) -> list[str]:

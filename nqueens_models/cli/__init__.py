@@ -16,7 +16,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from nqueens_models import __version__
-from nqueens_models.cli import certify, compare, cross_check, engines, files, generate, report, solve
+from nqueens_models.cli import certify, compare, cross_check, engines, export, files, generate, report, solve
 from nqueens_models.cli.exits import Exit
 from nqueens_models.cli.messages import say
 from nqueens_models.errors import EngineError, NQueensError
@@ -34,6 +34,7 @@ app = typer.Typer(
 app.command("solve")(solve.solve)
 app.command("count")(solve.count)
 app.command("cross-check")(cross_check.cross_check)
+app.command("export")(export.export)
 app.command("certify")(certify.certify)
 app.command("engines")(engines.engines)
 app.command("compare")(compare.compare)

@@ -6,7 +6,7 @@ the search was completed, and every other status that it was not.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -47,9 +47,13 @@ class CpSatEngine:
         """Visit every solution of `instance`; Engine.enumerate says more."""
         return conduct(self._search, instance, visit, limits)
 
+    def statement(self, instance: Instance, watch: Callable[[], None] | None = None) -> QueensModel:
+        """Return the model that is solved; `watch` is called as it is built."""
+        return queens_model(instance, self.model, watch or (lambda: None), self.symmetry_breaking)
+
     def _search(self, recorder: Recorder) -> None:
         solver = self._solver()
-        queens = queens_model(recorder.instance, self.model, recorder.check_time, self.symmetry_breaking)
+        queens = self.statement(recorder.instance, recorder.check_time)
         size = queens.model.proto
         recorder.statistics.update(variables=len(size.variables), constraints=len(size.constraints))
         recorder.built()

@@ -10,7 +10,7 @@ are numbered anew. Otherwise every assignment of a completion board of n = 1000 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import ClassVar
@@ -60,14 +60,16 @@ class SatEngine:
 
     def _search(self, recorder: Recorder) -> None:
         with self.oracle(recorder) as oracle:
+            cnf = self.cnf(recorder.instance, recorder.check_time)
+            recorder.statistics["variables"] = cnf.variables
+            recorder.statistics["auxiliary_variables"] = cnf.variables - recorder.instance.n**2
+            recorder.statistics["clauses"] = len(cnf.clauses)
             group = stabiliser(recorder.instance) if self.symmetry_breaking else ()
-            enumerate_boards(oracle, self._cnf(recorder), recorder, group)
+            enumerate_boards(oracle, cnf, recorder, group)
 
-    def _cnf(self, recorder: Recorder) -> Cnf:
-        cnf = queens_cnf(recorder.instance, self.at_most_one, recorder.check_time, self.symmetry_breaking)
-        recorder.statistics["variables"] = cnf.variables
-        recorder.statistics["auxiliary_variables"] = cnf.variables - recorder.instance.n**2
-        recorder.statistics["clauses"] = len(cnf.clauses)
+    def cnf(self, instance: Instance, watch: Callable[[], None] | None = None) -> Cnf:
+        """Return the clauses that are solved; `watch` is called as they are added."""
+        cnf = queens_cnf(instance, self.at_most_one, watch or (lambda: None), self.symmetry_breaking)
         if self.seed:
             random.Random(self.seed).shuffle(cnf.clauses)
         return cnf

@@ -6,7 +6,7 @@ auxiliary variables of the encodings follow from n*n + 1 on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -89,6 +89,12 @@ def queens_cnf(
     if symmetry_breaking:
         lex_leader_clauses(cnf, instance)
     return cnf
+
+
+def blocking_clauses(n: int, placements: Iterable[Sequence[int]]) -> Iterator[Clause]:
+    """Yield for each placement the clause that only it makes false: one of its queens is not there."""
+    for placement in placements:
+        yield [-(n * row + column + 1) for row, column in enumerate(placement)]
 
 
 def board_sizes(n: int, at_most_one: str = "pairwise", diagonals: Diagonals = Diagonals.FULL) -> Sizes:
