@@ -23,7 +23,7 @@ from nqueens_models.bench.records import Allowance, Phase, Run, Status, Trial
 
 POLL_SECONDS = 0.05  #      between two looks at the memory of the process tree
 FIXED_SECONDS = 60.0  #     for importing, for checking and for ending, each
-WARM_UP_SECONDS = 1.0  #    after which the warm-up is interrupted
+WARM_UP_SECONDS = 5.0  #    after which the warm-up is interrupted; a first compilation takes half of that
 LONGEST_LINE = 1 << 20  #   of an event, in bytes
 KEPT_OUTPUT = 2000  #       of what an engine prints, in bytes: the end
 

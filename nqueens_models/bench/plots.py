@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from nqueens_models.bench.records import Case, Goal, Run
-from nqueens_models.bench.statistics import growth
 from nqueens_models.bench.style import PHASES, Plot, colour, drawing, look, png, svg
 from nqueens_models.bench.summary import Cell, Measure, Summary
-from nqueens_models.bench.tables import scaling_points, seconds_text
+from nqueens_models.bench.tables import growth_per_queen, scaling_points, seconds_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 WIDTH = 8.4  # inches
+WIDE = 8  # the ratio of sizes from which they are on a logarithmic scale
 SHORTEST = 1e-3  # seconds of solving from which solutions over time say anything
 
 
@@ -51,17 +52,20 @@ def scaling(summary: Summary, group: str) -> Plot | None:
     words = []
     for contender, cells in curves.items():
         points = scaling_points(summary, group, contender)
-        factor = growth([n for n, _ in points], [time for _, time in points]) if len(points) > 1 else None
+        factor = growth_per_queen(points)
         name = contender if factor is None else f"{contender}  ×{factor:.2f}"
         _with_intervals(axes, summary, contender, cells, name)
         words.append(_range_text(contender, cells, factor))
     axes.set_yscale("log")
     axes.set(xlabel="n, the number of queens", ylabel="building and solving, median")
-    _integers(axes)
+    _sizes_axis(axes, [cell.case.n for cells in curves.values() for cell in cells])
     _time_axis(axes.yaxis)
     _legend(figure, axes)
     title = f"Time against n: {group}"
-    text = "Logarithmic scale; bars are 95 % intervals; × is the growth per queen. " + "; ".join(words) + "."
+    text = (
+        "Logarithmic scale; bars are 95 % intervals, over all cases where several have one n; × is the growth per "
+        "queen. " + "; ".join(words) + "."
+    )
     return Plot(f"scaling-{_slug(group)}", title, text, figure)
 
 
@@ -77,12 +81,13 @@ def _time(cell: Cell) -> float:
 
 def _with_intervals(axes: Axes, summary: Summary, contender: str, cells: Sequence[Cell], name: str) -> None:
     style = _style(summary, contender)
-    estimates = [cell.estimates[Measure.TIME] for cell in cells]
-    below = [max(0.0, e.median - e.low) for e in estimates]
-    above = [max(0.0, e.high - e.median) for e in estimates]
-    sizes = [cell.case.n for cell in cells]
+    sizes = sorted({cell.case.n for cell in cells})
+    estimates = [[cell.estimates[Measure.TIME] for cell in cells if cell.case.n == n] for n in sizes]
+    medians = [median(one.median for one in same) for same in estimates]
+    below = [max(0.0, m - min(one.low for one in same)) for m, same in zip(medians, estimates, strict=True)]
+    above = [max(0.0, max(one.high for one in same) - m) for m, same in zip(medians, estimates, strict=True)]
     bars = axes.errorbar(
-        sizes, [e.median for e in estimates], yerr=[below, above], label=name, capsize=2, elinewidth=1,
+        sizes, medians, yerr=[below, above], label=name, capsize=2, elinewidth=1,
         color=style.colour, marker=style.marker, linestyle=style.dashes,
     )  # fmt: skip
     for artist in (bars.lines[0], *bars.lines[1], *bars.lines[2]):
@@ -293,7 +298,7 @@ def model_size(summary: Summary, group: str) -> Plot | None:
         axes.set(xlabel="n, the number of queens")
         axes.set_title(what.capitalize())
         _number_axis(axes.yaxis)
-        _integers(axes)
+        _sizes_axis(axes, [c.case.n for c in cells])
     _legend(figure, panels[0])
     largest = max(c.case.n for c in cells)
     words = [
@@ -324,6 +329,15 @@ def _integers(axes: Axes) -> None:
     from matplotlib.ticker import MaxNLocator
 
     axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=12))
+
+
+def _sizes_axis(axes: Axes, sizes: Sequence[int]) -> None:
+    """Scale an axis of board sizes: logarithmically if they span much."""
+    if max(sizes) < WIDE * max(1, min(sizes)):
+        _integers(axes)
+        return
+    axes.set_xscale("log")
+    _number_axis(axes.xaxis)
 
 
 def _time_axis(axis: Any) -> None:

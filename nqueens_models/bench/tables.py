@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from nqueens_models.bench.records import Case
@@ -12,6 +14,7 @@ from nqueens_models.bench.statistics import Estimate, growth
 from nqueens_models.bench.summary import Cell, Measure, Standing, Summary
 from nqueens_models.bench.verdicts import Verdict
 
+FAR_APART = 4  # sizes of which no growth per queen is told
 MODEL_SIZE = ("variables", "auxiliary_variables", "clauses", "constraints")
 
 
@@ -122,12 +125,20 @@ def growth_table(summary: Summary) -> Table:
     for group in summary.groups:
         for contender in summary.contenders:
             points = scaling_points(summary, group, contender)
-            factor = growth([n for n, _ in points], [time for _, time in points]) if points else None
+            factor = growth_per_queen(points)
             if factor is not None:
                 sizes = f"{min(n for n, _ in points)}..{max(n for n, _ in points)}"
                 rows.append((group, contender, f"{factor:.2f}", sizes))
     title = "Growth: the factor by which the time grows when n grows by 1 (times from 1 ms on)"
     return Table(title, ("group", "contender", "factor", "n"), tuple(rows), frozenset({2}))
+
+
+def growth_per_queen(points: Sequence[tuple[int, float]]) -> float | None:
+    """Return by which factor times grow with each queen; None for fewer than two sizes, or sizes far apart."""
+    sizes = sorted({n for n, _ in points})
+    if len(sizes) < 2 or max(b - a for a, b in pairwise(sizes)) > FAR_APART:
+        return None
+    return growth([n for n, _ in points], [time for _, time in points])
 
 
 def scaling_points(
