@@ -22,8 +22,9 @@ from nqueens_models.bench.processes import Tree
 from nqueens_models.bench.records import Allowance, Phase, Run, Status, Trial
 
 POLL_SECONDS = 0.05  #      between two looks at the memory of the process tree
-FIXED_SECONDS = 60.0  #     for importing, for checking and for ending, each
-WARM_UP_SECONDS = 5.0  #    after which the warm-up is interrupted; a first compilation takes half of that
+FIXED_SECONDS = 60.0  #     for importing and for ending, each
+CHECK_SECONDS = 600.0  #    for checking, which is long for millions of placements
+WARM_UP_SECONDS = 2.0  #    after which the warm-up is interrupted; imports and compilations do not count
 LONGEST_LINE = 1 << 20  #   of an event, in bytes
 KEPT_OUTPUT = 2000  #       of what an engine prints, in bytes: the end
 
@@ -39,7 +40,9 @@ def time_limit(phase: Phase, allowance: Allowance) -> float:
     """Return after how many seconds of a phase the worker is interrupted."""
     if phase is Phase.WARM_UP:
         return min(WARM_UP_SECONDS, allowance.seconds)
-    return allowance.seconds if phase in (Phase.BUILD, Phase.SOLVE) else FIXED_SECONDS
+    if phase in (Phase.BUILD, Phase.SOLVE):
+        return allowance.seconds
+    return CHECK_SECONDS if phase is Phase.CHECK else FIXED_SECONDS
 
 
 def execute_isolated(

@@ -16,8 +16,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import msgspec
@@ -43,6 +43,7 @@ from nqueens_models.run import Collector
 from nqueens_models.solutions import SolutionSet
 from nqueens_models.verify import valid_rows
 
+COMPILERS = ("numba", "llvmlite")
 SAMPLE_SECONDS = 0.05  #    between two events of progress at the beginning, and later
 SAMPLE_GROWTH = 0.02  #     this part of the time that has passed: long runs have hundreds of them, not thousands
 SNAPSHOT_SECONDS = 0.25  #  between two looks at the statistics of a search that may have to be killed
@@ -82,6 +83,10 @@ class Report:
         self(Entered(phase, time.monotonic() - self._job.spawned))
 
 
+Handler = Callable[[int, FrameType | None], Any]
+"""What answers a signal."""
+
+
 class Execution:
     """One run, in its phases."""
 
@@ -112,8 +117,8 @@ class Execution:
         """Search for one solution of the case, so that what is imported, compiled and read from disk is there."""
         self.report.enter(Phase.WARM_UP)
         began = time.perf_counter()
-        with ImportClock(self.report) as clock, suppress(KeyboardInterrupt):
-            self._search(engine, _ignore, Limits(1))
+        with ImportClock(self.report) as clock, WarmUp(self.report) as handler:
+            self._search(engine, _ignore, Limits(1), handler)
         self.report(Warm(clock.seconds, time.perf_counter() - began - clock.seconds))
 
     def _measure(self, engine: Engine, collector: Collector) -> Ended:
@@ -131,7 +136,7 @@ class Execution:
 
         with observed(observe, sampler.watch), sampler:
             began = time.perf_counter()
-            outcome = self._search(engine, visit, Limits(self.case.solutions))
+            outcome = self._search(engine, visit, Limits(self.case.solutions), signal.default_int_handler)
             seconds = time.perf_counter() - began
         build = min(max(outcome.build_seconds, 0.0), seconds)  # what the engine says; the sum is what passed here
         return Ended(
@@ -139,9 +144,9 @@ class Execution:
             plain(outcome.statistics),
         )  # fmt: skip
 
-    def _search(self, engine: Engine, visit: Visitor, limits: Limits) -> Outcome:
-        """Search; meanwhile SIGINT raises KeyboardInterrupt."""
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    def _search(self, engine: Engine, visit: Visitor, limits: Limits, handler: Handler) -> Outcome:
+        """Search; meanwhile `handler` answers SIGINT."""
+        signal.signal(signal.SIGINT, handler)
         try:
             if self.case.goal is Goal.COUNT and isinstance(engine, CountingEngine):
                 return engine.count(self.board, limits)
@@ -237,6 +242,40 @@ class Sampler:
             partial = Partial(self._recorder.build_seconds, plain(self._recorder.statistics))
             if partial != last:
                 self._report(last := partial)
+
+
+class WarmUp:
+    """What answers SIGINT in a warm-up: the search ends, but a compilation under way gets the time of an import.
+
+    A context manager that drops whatever exception such an end leads to.
+    """
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._interrupted = False
+
+    def __call__(self, _signal: int, frame: FrameType | None) -> None:
+        """Raise KeyboardInterrupt, unless this is the first time and a compilation is under way."""
+        compiling = not self._interrupted and in_compiler(frame)
+        self._interrupted = True
+        if not compiling:
+            raise KeyboardInterrupt
+        self._report.enter(Phase.IMPORT)
+
+    def __enter__(self) -> WarmUp:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> bool:
+        return kind is not None and self._interrupted
+
+
+def in_compiler(frame: FrameType | None) -> bool:
+    """Return whether a frame is in Numba, or was called by it."""
+    while frame is not None:
+        if frame.f_globals.get("__name__", "").partition(".")[0] in COMPILERS:
+            return True
+        frame = frame.f_back
+    return False
 
 
 class ImportClock:

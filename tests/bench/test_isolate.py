@@ -157,7 +157,9 @@ def test_statistics_and_solutions_survive_the_time_limit(deaf: str) -> None:
     assert run.seconds.build is not None
 
 
-@pytest.mark.parametrize("engine", ["bitmask", "cpsat", "sat", "sat:solver=cadical195", "bitmask by cubes"])
+@pytest.mark.parametrize(
+    "engine", ["bitmask:method=python", "cpsat", "sat", "sat:solver=cadical195", "column-sets by cubes"]
+)
 def test_real_engines_stop_when_the_time_is_up(engine: str) -> None:
     spec, _, search = engine.partition(" by ")
     run = made(spec, 18, seconds=1.0, goal=Goal.LIST, search=search or "plain")
@@ -222,3 +224,14 @@ def test_a_worker_does_not_outlive_its_parent(hostile_engines: Path, tmp_path: P
         for process in family:
             if process.is_running():
                 process.kill()
+
+
+def test_a_compilation_is_let_through_and_warms_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Without kernels from earlier, compiling takes seconds; the measured search takes none of them."""
+    pytest.importorskip("numba")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    run = made("bitmask:method=compiled", 10)
+    assert (run.status, run.solutions) == (Status.EXHAUSTED, 724)
+    assert run.seconds.warm_up is not None
+    assert run.seconds.solve is not None
+    assert run.seconds.warm_up > run.seconds.solve
