@@ -82,7 +82,7 @@ def _interrupt(_signal: int, _frame: Any) -> NoReturn:
 def command_status(arguments: list[str]) -> int:
     """Return the exit status of a command line, having said on standard error what went wrong."""
     try:
-        return int(app(arguments, standalone_mode=False) or 0)
+        return _execute(arguments)
     except BrokenPipeError:
         return _reader_gone()
     except (KeyboardInterrupt, typer.Abort):
@@ -99,6 +99,16 @@ def command_status(arguments: list[str]) -> int:
         if not hasattr(error, "format_message"):  # what the parser of the command line raises has it
             raise
         return _complain(_usage(error.format_message(), arguments), Exit.BAD_INPUT)
+
+
+def _execute(arguments: list[str]) -> int:
+    """Return what a command returns; when the reader of the output has gone, BrokenPipeError comes out as such."""
+    try:
+        return int(app(arguments, standalone_mode=False) or 0)
+    except SystemExit as end:  # what Typer makes of it: status 1
+        if isinstance(end.__context__, BrokenPipeError):
+            raise end.__context__ from None
+        raise
 
 
 def _usage(message: str, arguments: list[str]) -> str:

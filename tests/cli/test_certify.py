@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Result, Started, process
+from tests.cli.conftest import COMMAND, Result, Started, process
 
 Command = Callable[..., Result]
 
@@ -78,3 +79,14 @@ def test_ctrl_c_leaves_nothing(start: Callable[..., Started], tmp_path: Path, se
     assert (result.status, result.out) == (130, "")
     assert list(tmp_path.iterdir()) == []
     assert started.group_is_gone()
+
+
+def test_a_reader_that_has_gone_is_no_disagreement() -> None:
+    with subprocess.Popen(
+        [*COMMAND, "certify", "6", "-q"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as popen:
+        assert popen.stdout is not None
+        assert popen.stderr is not None
+        popen.stdout.close()
+        assert popen.stderr.read() == b""
+    assert popen.returncode == 141

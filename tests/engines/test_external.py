@@ -22,6 +22,7 @@ from nqueens_models.errors import EngineError, EngineUnavailable, InvalidSetting
 from nqueens_models.formats.dimacs import parse_dimacs
 from nqueens_models.instance import Instance, Placement
 from nqueens_models.testing import REGIONS, check_engine
+from tests.cli.conftest import process
 from tests.engines.interrupted import signalled
 from tests.formats.cnf_files import READABLE, projected
 
@@ -133,6 +134,17 @@ def test_a_solver_that_errs(behaviour: str, reason: str) -> None:
     verdict = cross_check(4, ["bitmask", engine])
     assert [one.engine for one in verdict.disagreements] == [spec_of(engine)]
     assert not verdict.identical
+
+
+def test_what_a_program_gets_wrong_is_drawn() -> None:
+    engines = (
+        f"bitmask,{spec_of(pretended('loses'))},{spec_of(pretended('attacks'))},{spec_of(pretended('crowds'))}"
+    )
+    result = process("cross-check", 4, "--engines", engines, "-q")
+    assert result.status == 1
+    assert "loses {file} misses 1 placements, such as:\n..Q.\nQ...\n...Q\n.Q..\n" in result.out
+    assert "attacks {file} adds, against the rules, 1 placements, such as:\nQ...\n.Q..\n..Q.\n...Q\n" in result.out
+    assert "not one queen in each row:\nQQQQ\nQQQQ\nQQQQ\nQQQQ\n" in result.out
 
 
 def test_an_assignment_that_breaks_a_clause_of_a_cnf() -> None:
