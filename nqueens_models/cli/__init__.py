@@ -7,44 +7,64 @@ of the output has gone.
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import signal
 import sys
+from collections.abc import Sequence
 from typing import Annotated, Any, NoReturn
 
 import typer
 
 from nqueens_models import __version__
-from nqueens_models.cli import certify, compare, cross_check, engines, export, files, generate, report, solve
 from nqueens_models.cli.exits import Exit
 from nqueens_models.cli.messages import say
 from nqueens_models.errors import EngineError, NQueensError
 
-app = typer.Typer(
-    name="nqueens",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-    context_settings={"help_option_names": ["-h", "--help"]},
-    help="Every solution of the n-queens family by bitmask search, CP-SAT and SAT: listed, counted, checked.",
-    epilog="Exit status: 0 done, 1 disagreement or wrong count, 2 bad input or unavailable engine, "
-    "3 stopped by the time limit, 130 interrupted.",
-)
-app.command("solve")(solve.solve)
-app.command("count")(solve.count)
-app.command("cross-check")(cross_check.cross_check)
-app.command("export")(export.export)
-app.command("certify")(certify.certify)
-app.command("engines")(engines.engines)
-app.command("compare")(compare.compare)
-app.command("suites")(compare.suites)
-app.command("report")(report.report)
-app.command("compare-runs")(report.compare_runs)
-app.add_typer(generate.app, name="generate")
-app.command("convert")(files.convert)
-app.command("show")(files.show)
-app.command("verify")(files.verify)
+COMMANDS = {
+    "solve": "solve:solve",
+    "count": "solve:count",
+    "cross-check": "cross_check:cross_check",
+    "export": "export:export",
+    "certify": "certify:certify",
+    "engines": "engines:engines",
+    "compare": "compare:compare",
+    "suites": "compare:suites",
+    "report": "report:report",
+    "compare-runs": "report:compare_runs",
+    "generate": "generate:app",
+    "convert": "files:convert",
+    "show": "files:show",
+    "verify": "files:verify",
+}
+"""Each command, in the order of the help text, and where its function (or its group of commands) is."""
+
+
+def app_for(arguments: Sequence[str]) -> typer.Typer:
+    """Return the app that understands a command line.
+
+    If the line begins with a command, that one is all it has: so `solve` does not import what a comparison needs.
+    """
+    app = typer.Typer(
+        name="nqueens",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich",
+        context_settings={"help_option_names": ["-h", "--help"]},
+        help="Every solution of the n-queens family by bitmask search, CP-SAT and SAT: listed, counted, checked.",
+        epilog="Exit status: 0 done, 1 disagreement or wrong count, 2 bad input or unavailable engine, "
+        "3 stopped by the time limit, 130 interrupted.",
+    )
+    app.callback()(_root)
+    for name in arguments[:1] if arguments and arguments[0] in COMMANDS else COMMANDS:
+        module, _, attribute = COMMANDS[name].partition(":")
+        command = getattr(importlib.import_module(f"{__name__}.{module}"), attribute)
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name)
+        else:
+            app.command(name)(command)
+    return app
 
 
 def _show_version(wanted: bool) -> None:
@@ -53,7 +73,6 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _root(
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
@@ -82,7 +101,7 @@ def _interrupt(_signal: int, _frame: Any) -> NoReturn:
 def command_status(arguments: list[str]) -> int:
     """Return the exit status of a command line, having said on standard error what went wrong."""
     try:
-        return _execute(arguments)
+        return int(app_for(arguments)(arguments, standalone_mode=False) or 0)
     except BrokenPipeError:
         return _reader_gone()
     except (KeyboardInterrupt, typer.Abort):
@@ -99,16 +118,6 @@ def command_status(arguments: list[str]) -> int:
         if not hasattr(error, "format_message"):  # what the parser of the command line raises has it
             raise
         return _complain(_usage(error.format_message(), arguments), Exit.BAD_INPUT)
-
-
-def _execute(arguments: list[str]) -> int:
-    """Return what a command returns; when the reader of the output has gone, BrokenPipeError comes out as such."""
-    try:
-        return int(app(arguments, standalone_mode=False) or 0)
-    except SystemExit as end:  # what Typer makes of it: status 1
-        if isinstance(end.__context__, BrokenPipeError):
-            raise end.__context__ from None
-        raise
 
 
 def _usage(message: str, arguments: list[str]) -> str:
