@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, cast
+from typing import cast
 
 import numpy as np
 import typer
@@ -13,21 +13,13 @@ from numpy.typing import NDArray
 
 from nqueens_models.cli.exits import Exit, exit_for
 from nqueens_models.cli.messages import ended, progress, say
-from nqueens_models.cli.options import INSTANCE, engine_of
+from nqueens_models.cli.options import engine_of
 from nqueens_models.cli.output import result_stream
 from nqueens_models.engines.any_cnf import OracleEngine, count_cnf, enumerate_cnf
 from nqueens_models.engines.base import Block, Limits, Outcome
 from nqueens_models.errors import InvalidInput
 from nqueens_models.formats.dimacs import CnfFile, parse_dimacs, read_dimacs
 
-CnfOption = Annotated[
-    str | None,
-    typer.Option(
-        "--cnf", metavar="FILE", rich_help_panel=INSTANCE,
-        help="Any DIMACS CNF instead of an instance, with its projection ([b]c p show[/b] or [b]c ind[/b]); "
-        "[b]-[/b] is standard input.",
-    ),
-]  # fmt: skip
 WITH_CNF = {"cnf", "engine", "limit", "timeout", "seed", "no_sort", "output", "force", "as_json", "quiet"}
 """The parameters of `solve` and `count` that mean something for a CNF."""
 

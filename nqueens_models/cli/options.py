@@ -38,6 +38,14 @@ InstanceFormatName = Annotated[
         help=f"The format of the file, if its content does not prove it: {', '.join(INSTANCE_FORMATS)}.",
     ),
 ]  # fmt: skip
+CnfOption = Annotated[
+    str | None,
+    typer.Option(
+        "--cnf", metavar="FILE", rich_help_panel=INSTANCE,
+        help="Any DIMACS CNF instead of an instance, with its projection ([b]c p show[/b] or [b]c ind[/b]); "
+        "[b]-[/b] is standard input.",
+    ),
+]  # fmt: skip
 DiagonalRule = Annotated[
     Diagonals | None,
     typer.Option(

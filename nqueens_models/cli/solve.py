@@ -9,7 +9,6 @@ from typing import Annotated, Any, BinaryIO
 
 import typer
 
-from nqueens_models.cli.cnf import CnfOption, count_cnf_file, solve_cnf
 from nqueens_models.cli.exits import Exit, exit_for
 from nqueens_models.cli.messages import progress, say, summary
 from nqueens_models.cli.options import (
@@ -17,6 +16,7 @@ from nqueens_models.cli.options import (
     SEARCH,
     AsJson,
     BlockOut,
+    CnfOption,
     DiagonalRule,
     EngineSpec,
     Fix,
@@ -99,6 +99,8 @@ def solve(
     [b]nqueens solve --cnf FILE[/b] lists what satisfies any CNF, projected as its file says.
     """
     if cnf is not None:
+        from nqueens_models.cli.cnf import solve_cnf
+
         return solve_cnf(context, cnf, Limits(limit, timeout), seed, no_sort, output, force, quiet)
     instance = instance_of(n, instance_file, instance_format, diagonals, fix, block)
     searcher = make_search(engine_of(engine, seed), instance, search, symmetry, workers)
@@ -149,6 +151,8 @@ def count(
     [b]nqueens count --cnf FILE[/b] counts what satisfies any CNF, projected as its file says.
     """
     if cnf is not None:
+        from nqueens_models.cli.cnf import count_cnf_file
+
         return count_cnf_file(context, cnf, Limits(limit, timeout), seed, as_json, quiet)
     instance = instance_of(n, instance_file, instance_format, diagonals, fix, block)
     searcher = make_search(engine_of(engine, seed), instance, search, symmetry, workers)

@@ -11,11 +11,10 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import importlib
-import importlib.metadata
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nqueens_models.engines.base import Engine
 from nqueens_models.errors import EngineUnavailable, InvalidSetting
@@ -30,6 +29,9 @@ BUILT_IN: Mapping[str, str] = {
     "iterative-deepening": "nqueens_models.engines.classic.iterative_deepening:IterativeDeepening",
     "attack-table": "nqueens_models.engines.classic.attack_table:AttackTable",
 }
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
 ENTRY_POINTS = "nqueens_models.engines"
 QUOTE = '"'
 
@@ -206,9 +208,11 @@ def _load(name: str) -> Any:
     return kind
 
 
-def _plug_ins() -> dict[str, importlib.metadata.EntryPoint]:
+def _plug_ins() -> dict[str, EntryPoint]:
     """Return the entry points of other distributions by name; ours cannot be replaced."""
-    points = importlib.metadata.entry_points(group=ENTRY_POINTS)
+    from importlib.metadata import entry_points  # takes long to import, and `bitmask` needs none of it
+
+    points = entry_points(group=ENTRY_POINTS)
     return {point.name: point for point in points if point.name not in BUILT_IN}
 
 
@@ -217,9 +221,11 @@ def _choices(choices: Iterable[str] | Callable[[], Iterable[str]]) -> tuple[str,
 
 
 def _version(package: str) -> str | None:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
+        return version(package)
+    except PackageNotFoundError:
         return None
 
 
