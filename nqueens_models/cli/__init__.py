@@ -26,6 +26,8 @@ COMMANDS = {
     "solve": "solve:solve",
     "count": "solve:count",
     "cross-check": "cross_check:cross_check",
+    "model": "models:model",
+    "models": "models:models",
     "export": "export:export",
     "certify": "certify:certify",
     "engines": "engines:engines",

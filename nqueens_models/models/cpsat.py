@@ -71,11 +71,10 @@ def channelled(model: CpModel, instance: Instance, watch: Watch) -> list[IntVar]
     """q[r] is the column of the queen of row r, p[c] the row of that of column c, and q[p[c]] = c.
 
     Diagonals as in `all_different`. Two views of one permutation: Cheng, Choi, Lee and Wu, Increasing constraint
-    propagation by redundant modeling, Constraints 4, 1999. Not by add_inverse, with which the
-    presolve of OR-Tools 9.15 loses solutions (tests/engines/test_cpsat.py).
+    propagation by redundant modeling, Constraints 4, 1999.
     """
     q, p = _columns(model, instance.n, "q"), _columns(model, instance.n, "p")
-    for column in range(instance.n):
+    for column in range(instance.n):  # not add_inverse: the presolve of OR-Tools 9.15 loses solutions with it
         model.add_element(p[column], q, column)
     _diagonals_all_different(model, instance, q)
     _squares(model, instance, q, watch)
