@@ -113,7 +113,7 @@ def cross_check(
         try:
             with around(engine):
                 findings.append(examine(engine, board, limits))
-        except UnsupportedInstance as reason:
+        except (UnsupportedInstance, EngineUnavailable) as reason:
             if engines is not None:
                 raise
             left_out[engine.name] = str(reason)

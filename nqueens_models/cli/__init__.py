@@ -85,6 +85,8 @@ def _root(
 
 def main() -> NoReturn:
     """Run the command line and exit with its status; never show a traceback for what a user can cause."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, _interrupt)
     status = command_status(sys.argv[1:])
     try:
@@ -106,6 +108,8 @@ def command_status(arguments: list[str]) -> int:
         return int(app_for(arguments)(arguments, standalone_mode=False) or 0)
     except BrokenPipeError:
         return _reader_gone()
+    except SystemExit as ended:  # the parser meets a closed pipe by replacing standard output and status 1
+        return _reader_gone() if ended.code == 1 else int(ended.code or 0)
     except (KeyboardInterrupt, typer.Abort):
         return _complain("interrupted", Exit.INTERRUPTED)
     except EngineError as error:
@@ -131,7 +135,8 @@ def _usage(message: str, arguments: list[str]) -> str:
 
 
 def _complain(message: str, status: Exit) -> int:
-    say(f"nqueens: {message}")
+    if message:  # there is none after the help text for a line without a command
+        say(f"nqueens: {message}")
     return status
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from nqueens_models.cli.exits import Exit
 from nqueens_models.cli.options import AsJson
-from nqueens_models.engines.registry import EngineInfo, describe, names
+from nqueens_models.engines.registry import BUILT_IN, EngineInfo, describe, names
 
 
 def engines(as_json: AsJson = False) -> int:
@@ -29,7 +29,11 @@ def _facts(info: EngineInfo) -> dict[str, Any]:
 def _lines(info: EngineInfo) -> list[str]:
     """Return the account of one engine: a heading, what it is, its settings."""
     versions = ", ".join(f"{package} {version}" for package, version in info.versions.items())
-    usual = f"give it {', '.join(info.needs)}" if info.needs else versions or "built in"
+    usual = (
+        f"give it {', '.join(info.needs)}"
+        if info.needs
+        else versions or ("built in" if info.name in BUILT_IN else "plug-in")
+    )
     state = f"not available: {info.missing}" if info.missing else usual
     lines = [f"{info.name}  ({state})", f"    {info.summary}"]
     for one in info.settings:

@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from nqueens_models.engines.base import Termination, observed
 from nqueens_models.run import Run
@@ -19,7 +19,8 @@ def say(text: str) -> None:
     if sys.stderr is None:
         return
     encoding = sys.stderr.encoding or "ascii"
-    print(text.encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr, flush=True)
+    with suppress(OSError):  # a full disk behind standard error does not change what was found
+        print(text.encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr, flush=True)
 
 
 def summary(run: Run, engine: str) -> str:

@@ -45,6 +45,8 @@ from nqueens_models.symmetry import stabiliser
 SEARCHES = ("plain", *("cubes" if split == "auto" else f"cubes:{split}" for split in SPLITS))
 FASTER_FROM = {"cpsat": 9, "sat": 9}
 """How many queens there are to place when cubes pay for their making, by the name of the engine."""
+FASTER_TO = 24
+"""From how many queens on nobody sees all solutions, and a plain search gives the first ones soonest."""
 
 
 def make_search(
@@ -76,7 +78,8 @@ def choose_search(engine: Engine, instance: Instance, symmetry: bool = True, wor
     """Return the search that is fastest by what we measured: one of SEARCHES.
 
     - With more than one worker: the engine's own workers if it has some, else cubes.
-    - With one worker: cubes for the solvers of FASTER_FROM, on an instance large enough that has symmetries.
+    - With one worker: cubes for the solvers of FASTER_FROM, on an instance that has symmetries, and neither too
+      few nor too many queens to place.
     - Else plain.
 
     Cubes are those of `fastest_split`.
@@ -84,7 +87,7 @@ def choose_search(engine: Engine, instance: Instance, symmetry: bool = True, wor
     if workers > 1:
         return "plain" if _has(engine, "workers") else f"cubes:{fastest_split(instance)}"
     to_place = instance.n - len(instance.fixed)
-    pays = engine.name in FASTER_FROM and to_place >= FASTER_FROM[engine.name]
+    pays = engine.name in FASTER_FROM and FASTER_FROM[engine.name] <= to_place < FASTER_TO
     return f"cubes:{fastest_split(instance)}" if pays and symmetry and len(stabiliser(instance)) > 1 else "plain"
 
 

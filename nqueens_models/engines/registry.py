@@ -187,8 +187,10 @@ def unknown(what: str, given: str, existing: Iterable[str]) -> str:
     """Return one line: there is no such thing, which is nearest, which exist."""
     options = list(existing)
     near = difflib.get_close_matches(given, options, n=1)
-    hint = f"did you mean {near[0]}? " if near else ""
-    return f"no {what} is called {given!r}; {hint}There are: {', '.join(options)}"
+    existing_ones = f"here are: {', '.join(options)}"
+    if near:
+        return f"no {what} is called {given!r}; did you mean {near[0]}? T{existing_ones}"
+    return f"no {what} is called {given!r}; t{existing_ones}"
 
 
 def _load(name: str) -> Any:

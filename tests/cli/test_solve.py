@@ -338,3 +338,33 @@ def test_the_three_ways_to_start_are_one() -> None:
         )
     }
     assert len(outputs) == 1
+
+
+@pytest.mark.parametrize("arguments", [("solve", 10, "-q"), ("count", 6, "-q"), ("engines",), ("--help",)])
+def test_a_reader_that_is_gone_has_a_status_of_its_own(arguments: tuple[object, ...]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([*COMMAND, *map(str, arguments)], stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_a_full_disk_behind_standard_error_changes_nothing() -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([*COMMAND, "solve", "6"], stdout=subprocess.PIPE, stderr=full, check=False)
+    assert (done.returncode, len(done.stdout.splitlines())) == (0, 4)
+
+
+def test_no_command_shows_the_help(nqueens: Command) -> None:
+    result = nqueens()
+    assert "cross-check" in result.out + result.err
+    assert "nqueens: \n" not in result.err
+
+
+def test_a_large_board_gives_its_first_solution_by_every_paradigm(nqueens: Command) -> None:
+    for engine in ("sat", "cpsat", "bitmask"):
+        result = nqueens("solve", 40, "--engine", engine, "--limit", 1)
+        (solution,) = rows(result.out)
+        assert nq.is_solution(nq.Instance(40), solution), engine

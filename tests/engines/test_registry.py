@@ -77,7 +77,7 @@ def test_the_specification_of_an_engine_describes_it(text: str, other: str, numb
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("", "no engine is called ''; There are: bitmask, cpsat, sat"),
+        ("", "no engine is called ''; there are: bitmask, cpsat, sat"),
         ("bitmsak", "no engine is called 'bitmsak'; did you mean bitmask? There are: bitmask"),
         ("told:txet=a", "no setting of told is called 'txet'; did you mean text? There are: text, other"),
         ("told:number=x", "number takes a whole number, not 'x'"),
