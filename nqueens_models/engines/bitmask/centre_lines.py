@@ -114,25 +114,26 @@ def _attacked(block: Placements, row: int, column: int, diagonals: Diagonals) ->
 
 def _least(block: Placements, group: list[int]) -> Starts:
     """Return the placements that are least in their orbits."""
-    own, least = _keys(block, 0), np.ones(len(block), dtype=np.bool_)
+    numbers, rows = np.nonzero(block != NONE)
+    columns = block[numbers, rows].astype(np.int64)
+    least = np.ones(len(block), dtype=np.bool_)
     images = np.zeros(len(block), dtype=np.int64)
     keys: list[NDArray[np.bytes_]] = []
     for symmetry in group:
-        key = _keys(block, symmetry)
-        least &= key >= own
+        image = np.zeros_like(block)
+        moved_rows, moved_columns = _moved(rows, columns, symmetry, block.shape[1])
+        image[numbers, moved_rows] = moved_columns + 1
+        key = _as_strings(image)
         new = np.ones(len(block), dtype=np.bool_)
         for earlier in keys:
             new &= key != earlier
         images |= new.astype(np.int64) << symmetry
         keys.append(key)
+        least &= key >= keys[0]  # that of the identity
     return Starts(block[least], images[least])
 
 
-def _keys(block: Placements, symmetry: int) -> NDArray[np.bytes_]:
-    """Return the images of placements as strings of n bytes, shape (k,), in an order of their own."""
+def _as_strings(block: NDArray[np.uint8]) -> NDArray[np.bytes_]:
+    """Return each row as a string of bytes, which can be compared."""
     k, n = block.shape
-    numbers, rows = np.nonzero(block != NONE)
-    rows, columns = _moved(rows, block[numbers, rows].astype(np.int64), symmetry, n)
-    image = np.zeros_like(block)
-    image[numbers, rows] = columns + 1
-    return image.view(f"S{n}")[:, 0] if n else np.zeros(k, dtype="S1")
+    return block.view(f"S{n}")[:, 0] if n else np.zeros(k, dtype="S1")
