@@ -1,8 +1,10 @@
 """Every form of the engine gives the same answer on every instance of the family."""
 
 import json
+import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,9 @@ ENGINES = [
     BitmaskEngine("compiled"),
     BitmaskEngine("compiled", workers=2),
 ]
+
+BANDS = [[row // 2 * 2 + column // 9 for column in range(18)] for row in range(18)]
+"""Regions of two rows by nine columns."""
 
 
 def placements(engine: Engine, instance: Instance, limits: Limits = NO_LIMITS) -> tuple[list[Placement], Outcome]:
@@ -195,3 +200,18 @@ def test_an_exception_of_the_visitor_propagates() -> None:
         for instance in (Instance(8), Instance(8, "adjacent")):
             with pytest.raises(ZeroDivisionError):
                 each.enumerate(instance, visit)
+
+
+@pytest.mark.parametrize("each", ENGINES, ids=str)
+@pytest.mark.parametrize("instance", [Instance(20), Instance(18, "adjacent", regions=BANDS)], ids=str)
+def test_ctrl_c_keeps_what_was_found(instance: Instance, each: BitmaskEngine) -> None:
+    found: list[int] = []
+
+    def visit(block: Block) -> None:
+        if not found:
+            threading.Timer(0.2, signal.raise_signal, [signal.SIGINT]).start()
+        found.append(len(block))
+
+    outcome = each.enumerate(instance, visit, Limits(seconds=20))
+    assert outcome.termination is Termination.INTERRUPTED
+    assert outcome.solutions == sum(found)
