@@ -136,7 +136,7 @@ def advance(
             number = write_images(placement, images, rows, block, number)
         elif complete:
             number += popcount(images)
-        if k < 0 or rows.at[2] == 0:
+        if k < 0:
             start, k = start + 1, -1
         rows.at[0], rows.at[1] = start, k
     return number, nodes

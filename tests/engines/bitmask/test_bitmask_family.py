@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Recorder, Termination, conduct
 from nqueens_models.engines.bitmask import BitmaskEngine, compiled_family, family
 from nqueens_models.engines.bitmask.compiled_family import CompiledFamily
-from nqueens_models.instance import Instance, Placement
-from nqueens_models.verify import is_solution
+from nqueens_models.instance import Instance, Placement, Square
+from nqueens_models.verify import broken_by_pair, is_solution
 from tests import brute_force
 
 
@@ -30,10 +30,20 @@ def searched(
     return found, conduct(search, instance, lambda block: found.extend(map(tuple, block.tolist())), limits)
 
 
+def squares(n: int) -> list[Square]:
+    return [(row, column) for row in range(n) for column in range(n)]
+
+
+def is_free(instance: Instance, queens: list[Square], square: Square) -> bool:
+    """Whether a queen may be placed there, by the rules from first principles."""
+    if square in instance.blocked or any(square[0] == row for row, _ in queens):
+        return False
+    return not any(list(broken_by_pair(instance, queen, square)) for queen in queens)
+
+
 def blocked_board(n: int, blocked: int, seed: int) -> Instance:
     """Block random squares, in the manner of CSPLib 080."""
-    squares = [(row, column) for row in range(n) for column in range(n)]
-    return Instance(n, blocked=random.Random(seed).sample(squares, blocked))
+    return Instance(n, blocked=random.Random(seed).sample(squares(n), blocked))
 
 
 def completion_board(n: int, left: int, seed: int) -> Instance:
@@ -47,6 +57,21 @@ def completion_board(n: int, left: int, seed: int) -> Instance:
 @given(brute_force.instances(), st.integers(0, 600))
 def test_a_search_may_be_handed_over_at_any_time(instance: Instance, patience: int) -> None:
     assert sorted(searched(instance, patience)[0]) == brute_force.solutions(instance)
+
+
+@given(brute_force.instances(), st.randoms(use_true_random=False))
+def test_rows_and_columns_show_the_same_squares(instance: Instance, choice: random.Random) -> None:
+    """Whatever queens are placed, and only squares that no rule forbids."""
+    rules = family.Family(instance)
+    board = rules.residual()
+    queens = list(instance.fixed)
+    while board is not None:
+        by_rows = [(r, c) for r, free in board.rows.items() for c in family.bits(free)]
+        by_columns = [(r, c) for c, free in board.columns.items() for r in family.bits(free)]
+        assert by_rows == sorted(by_columns)
+        assert by_rows == [square for square in squares(instance.n) if is_free(instance, queens, square)]
+        queens += [choice.choice(by_rows)] if by_rows else []
+        board = rules.place(board, queens[-1]) if by_rows else None
 
 
 @pytest.mark.parametrize("seed", range(2))
