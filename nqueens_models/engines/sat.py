@@ -28,7 +28,10 @@ from nqueens_models.engines.oracle import (
 from nqueens_models.instance import Instance, Square
 from nqueens_models.models.at_most_one import ENCODINGS
 from nqueens_models.models.cnf import Clause, Cnf, queens_cnf
+from nqueens_models.models.column_cnf import COLUMN_VARIABLES, Columns, column_cnf
 from nqueens_models.symmetry import Symmetry, orbit, stabiliser
+
+VARIABLES = ("direct", *COLUMN_VARIABLES)
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,7 @@ class SatEngine:
     warm_start: bool = setting(True, "search on from the last assignment, where the solver can")
     seed: int = setting(0, "shuffles the clauses; 0 leaves them in order")
     symmetry_breaking: bool = setting(False, "let the solver find one solution of each orbit, and add its images")
+    variables: str = setting("direct", "one a square, or the columns in another encoding", VARIABLES)
 
     def enumerate(self, instance: Instance, visit: Visitor, limits: Limits = NO_LIMITS) -> Outcome:
         """Visit every solution of `instance`; Engine.enumerate says more."""
@@ -62,17 +66,50 @@ class SatEngine:
         with self.oracle(recorder) as oracle:
             cnf = self.cnf(recorder.instance, recorder.check_time)
             recorder.statistics["variables"] = cnf.variables
-            recorder.statistics["auxiliary_variables"] = cnf.variables - recorder.instance.n**2
+            recorder.statistics["auxiliary_variables"] = cnf.variables - self._primary(recorder.instance.n)
             recorder.statistics["clauses"] = len(cnf.clauses)
             group = stabiliser(recorder.instance) if self.symmetry_breaking else ()
-            enumerate_boards(oracle, cnf, recorder, group)
+            if self.variables == "direct":
+                enumerate_boards(oracle, cnf, recorder, group)
+            else:
+                enumerate_columns(oracle, Columns(recorder.instance.n, self.variables), cnf, recorder, group)
 
     def cnf(self, instance: Instance, watch: Callable[[], None] | None = None) -> Cnf:
         """Return the clauses that are solved; `watch` is called as they are added."""
-        cnf = queens_cnf(instance, self.at_most_one, watch or (lambda: None), self.symmetry_breaking)
+        watch = watch or (lambda: None)
+        if self.variables == "direct":
+            cnf = queens_cnf(instance, self.at_most_one, watch, self.symmetry_breaking)
+        else:
+            cnf = column_cnf(instance, self.variables, watch, self.symmetry_breaking)
         if self.seed:
             random.Random(self.seed).shuffle(cnf.clauses)
         return cnf
+
+    def _primary(self, n: int) -> int:
+        return n * n if self.variables == "direct" else Columns(n, self.variables).primary
+
+
+def enumerate_columns(
+    oracle: Oracle, columns: Columns, cnf: Cnf, recorder: Recorder, group: Sequence[Symmetry] = ()
+) -> None:
+    """Record each placement that satisfies `cnf`, stated over `columns`, and its images."""
+    rows = range(columns.n)
+
+    def placement(assignment: Sequence[int]) -> list[int]:
+        return [columns.column(row, assignment) for row in rows]
+
+    def queens(assignment: list[int]) -> list[int]:
+        found.append(placement(assignment))
+        return [literal for row in rows for literal in columns.stands(row, found[-1][row])]
+
+    def record(_literals: list[int]) -> None:
+        for image in orbit(found[-1], group) if group else found[-1:]:
+            recorder.solution(image)
+        found.clear()
+
+    found: list[list[int]] = []
+    clauses = cnf.clauses if all(cnf.clauses) else [[1], [-1]]
+    enumerate_projected(oracle, clauses or [[1]], queens, record, recorder)
 
 
 def enumerate_boards(oracle: Oracle, cnf: Cnf, recorder: Recorder, group: Sequence[Symmetry] = ()) -> None:

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 
 from nqueens_models.engines.base import Engine
 from nqueens_models.engines.cpsat import CpSatEngine
+from nqueens_models.engines.registry import spec_of
 from nqueens_models.engines.sat import SatEngine
 from nqueens_models.errors import InvalidSetting
 from nqueens_models.instance import Diagonals, Instance, Square
 from nqueens_models.models.at_most_one import ENCODINGS
 from nqueens_models.models.cnf import board_sizes
+from nqueens_models.models.column_cnf import COLUMN_VARIABLES, column_sizes
 from nqueens_models.models.cpsat import FORMULATIONS, model_sizes
 from nqueens_models.symmetry import stabiliser
 
@@ -46,12 +48,17 @@ class Entry:
 
 
 def catalogue(numbers: tuple[int, ...] = (8, 100)) -> list[Entry]:
-    """Return every encoding of the engine sat and every formulation of the engine cpsat."""
+    """Return every encoding and kind of variables of the engine sat, and every formulation of cpsat."""
     entries = []
     for name, encoding in ENCODINGS.items():
         sizes = [(n, board_sizes(n, name)) for n in numbers]
         counted = tuple((n, n * n + size.auxiliary, size.clauses) for n, size in sizes)
         entries.append(Entry(f"sat:at_most_one={name}", encoding.summary, counted))
+    for kind in COLUMN_VARIABLES:
+        counted = tuple((n, *column_sizes(n, kind)) for n in numbers)
+        entries.append(
+            Entry(f"sat:variables={kind}", f"No variable a square: columns in {kind} encoding.", counted)
+        )
     for name, formulation in FORMULATIONS.items():
         models = [(n, model_sizes(name, n)) for n in numbers]
         counted = tuple((n, model.variables, model.constraints) for n, model in models)
@@ -67,12 +74,14 @@ def account(instance: Instance, engine: Engine) -> Iterator[str]:
     `export` writes.
     """
     match engine:
-        case SatEngine():
+        case SatEngine(variables="direct"):
             yield from _of_clauses(instance, engine)
         case CpSatEngine():
             yield from _of_constraints(instance, engine)
         case _:
-            raise InvalidSetting(f"the engine {engine.name} has no model to show: sat and cpsat have one")
+            raise InvalidSetting(
+                f"{spec_of(engine)} has no model to show; sat, with a variable a square, and cpsat do"
+            )
 
 
 def _of_clauses(instance: Instance, engine: SatEngine) -> Iterator[str]:

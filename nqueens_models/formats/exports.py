@@ -59,6 +59,8 @@ def export(
 
 
 def _dimacs(instance: Instance, blocked: Placements, engine: Any) -> Iterator[bytes]:
+    if engine.variables != "direct":
+        raise InvalidSetting(f"dimacs is exported with variables=direct, not {engine.variables}")
     cnf, blocking = engine.cnf(instance), list(blocking_clauses(instance.n, blocked))
     comments = [*square_comments(instance), f"the last {len(blocking)} clauses block solutions"]
     projection = range(1, instance.n**2 + 1)

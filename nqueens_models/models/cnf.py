@@ -87,7 +87,7 @@ def queens_cnf(
     for kind in board.region:
         _exactly_one(cnf, board, kind, at_most_one)
     if symmetry_breaking:
-        lex_leader_clauses(cnf, instance)
+        lex_leader_clauses(cnf, instance, range(1, instance.n**2 + 1))
     return cnf
 
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from nqueens_models.models.cnf import Cnf
 
 
-def lex_leader_clauses(cnf: Cnf, instance: Instance) -> None:
-    """Add the clauses for the squares of `instance`, which are the variables 1 .. n*n row by row.
+def lex_leader_clauses(cnf: Cnf, instance: Instance, variables: Sequence[int]) -> None:
+    """Add the clauses for the squares of `instance`, whose variables are given row by row.
 
     As words of bits, the own board must not be below its image: where two rows first differ, the earlier queen
     makes the larger word. For square i, x and y say that a queen stands on it on the own board and on the image,
@@ -30,9 +30,9 @@ def lex_leader_clauses(cnf: Cnf, instance: Instance) -> None:
     n = instance.n
     squares = [(row, column) for row in range(n) for column in range(n)]
     for symmetry in stabiliser(instance)[1:]:
-        stood = {symmetry.square(square, n): number for number, square in enumerate(squares, start=1)}
+        stood = {symmetry.square(square, n): x for x, square in zip(variables, squares, strict=True)}
         unless: list[int] = []
-        for x, square in enumerate(squares, start=1):
+        for x, square in zip(variables, squares, strict=True):
             y = stood[square]
             if x != y:
                 same = cnf.new_variable()

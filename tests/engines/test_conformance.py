@@ -27,6 +27,8 @@ ENGINES: tuple[str | Engine, ...] = (
     "sat:solver=cadical153,at_most_one=seqcounter",
     "sat:solver=minicard,at_most_one=ladder,seed=1",
     "sat:symmetry_breaking=true",
+    "sat:variables=order",
+    "sat:variables=log",
     "cpsat:symmetry_breaking=true",
     "column-sets:container=set",
     CubeSearch(BitmaskEngine()),

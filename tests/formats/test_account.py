@@ -12,6 +12,7 @@ from nqueens_models.formats.account import SHOWN, account, catalogue
 from nqueens_models.instance import Diagonals, Instance
 from nqueens_models.models.at_most_one import ENCODINGS
 from nqueens_models.models.cnf import queens_cnf
+from nqueens_models.models.column_cnf import COLUMN_VARIABLES
 from nqueens_models.models.cpsat import FORMULATIONS, queens_model
 
 
@@ -67,13 +68,14 @@ def test_everything_about_an_instance_is_said() -> None:
 
 
 def test_an_engine_without_a_model() -> None:
-    with pytest.raises(InvalidSetting, match="bitmask has no model to show"):
-        lines(Instance(4), "bitmask")
+    for spec in ("bitmask", "sat:variables=log"):
+        with pytest.raises(InvalidSetting, match=f"{spec} has no model to show"):
+            lines(Instance(4), spec)
 
 
 def test_the_catalogue_has_every_model_with_the_sizes_that_are_built() -> None:
     entries = {entry.spec: entry for entry in catalogue((5, 7))}
-    assert len(entries) == len(ENCODINGS) + len(FORMULATIONS)
+    assert len(entries) == len(ENCODINGS) + len(COLUMN_VARIABLES) + len(FORMULATIONS)
     for name in ENCODINGS:
         built = [queens_cnf(Instance(n), name) for n in (5, 7)]
         sizes = tuple((n, cnf.variables, len(cnf.clauses)) for n, cnf in zip((5, 7), built, strict=True))

@@ -246,6 +246,7 @@ def test_what_cannot_be_exported_says_why() -> None:
         ("asp", {"blocked": []}, "dimacs, opb, lp, not in asp"),
         ("asp", {"engine": "sat"}, "asp takes no engine, not one of sat"),
         ("dimacs", {"engine": "cpsat"}, "dimacs is a model of the engine sat, not one of cpsat"),
+        ("dimacs", {"engine": "sat:variables=log"}, "with variables=direct, not log"),
         ("cpsat-proto", {"engine": make_engine("bitmask")}, "of the engine cpsat, not one of bitmask"),
     ):
         with pytest.raises(InvalidSetting, match=why):
