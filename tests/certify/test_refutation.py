@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 import shutil
 import subprocess
@@ -238,3 +239,7 @@ def test_lines_of_a_proof() -> None:
     proof = parse_proof(b"c one\r\n1 2 0\r\n\n  d\t1  2 0 \ncomment\n0", 2)
     assert list(proof.steps()) == [(False, [1, 2]), (True, [1, 2]), (False, [])]
     assert proof.lines.tolist() == [2, 4, 6]
+
+
+def test_examples() -> None:
+    assert doctest.testmod(refutation) == (0, 1)

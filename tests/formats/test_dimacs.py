@@ -1,5 +1,6 @@
 """DIMACS: odd files that are read, wrong files that are refused, and what is written."""
 
+import doctest
 import re
 from contextlib import suppress
 from pathlib import Path
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nqueens_models.errors import FormatError
+from nqueens_models.formats import dimacs
 from nqueens_models.formats.dimacs import dimacs_bytes, parse_dimacs, read_dimacs, square_comments
 from nqueens_models.instance import Instance
 from tests.formats.cnf_files import PLAIN, READABLE, REFUSED, projected
@@ -114,3 +116,7 @@ def test_comments_name_the_square_of_each_variable() -> None:
     comments = list(square_comments(Instance(3)))
     assert comments[-1] == "row 2, columns 0 to 2: variables 7 to 9"
     assert list(square_comments(Instance(0)))
+
+
+def test_examples() -> None:
+    assert doctest.testmod(dimacs) == (0, 3)
