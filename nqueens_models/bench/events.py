@@ -7,8 +7,8 @@ import msgspec
 from nqueens_models.bench.records import Phase, Status, Trial
 
 
-class Job(msgspec.Struct, frozen=True, kw_only=True):
-    """What the parent tells the worker, on its standard input.
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """What the parent asks of the worker, on its standard input.
 
     `spawned` is `time.monotonic()` when the process was made; `cores` are those it is to stay on, () for any.
     """

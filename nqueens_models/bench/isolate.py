@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import secrets
 import subprocess
@@ -17,7 +18,7 @@ from typing import IO
 import msgspec
 
 from nqueens_models.bench.account import Account, Ending, record
-from nqueens_models.bench.events import Event, Job
+from nqueens_models.bench.events import Event, Request
 from nqueens_models.bench.processes import Tree
 from nqueens_models.bench.records import Allowance, Phase, Run, Status, Trial
 
@@ -79,13 +80,12 @@ class Worker:
         self._tree = Tree(self._process.pid)
         self._interrupted: tuple[Phase, float] | None = None
         self._exited = threading.Event()
-        job = Job(trial=trial, cores=tuple(cores), token=self._token, spawned=self._spawned)
+        request = Request(trial=trial, cores=tuple(cores), token=self._token, spawned=self._spawned)
+        send = functools.partial(self._send, msgspec.json.encode(request))
         self._threads = [
-            threading.Thread(target=target, args=arguments, daemon=True)
-            for target, arguments in (
-                (self._send, (msgspec.json.encode(job),)), (self._listen, ()), (self._drain, ()), (self._reap, ()),
-            )
-        ]  # fmt: skip
+            threading.Thread(target=target, daemon=True)
+            for target in (send, self._listen, self._drain, self._reap)
+        ]
         for thread in self._threads:
             thread.start()
 
@@ -124,10 +124,10 @@ class Worker:
             return Status.TIME_OUT, f"did not stop and was killed in the phase {self.account.phase}"
         return None
 
-    def _send(self, job: bytes) -> None:
+    def _send(self, request: bytes) -> None:
         assert self._process.stdin is not None
         with suppress(OSError), self._process.stdin as stream:
-            stream.write(job)
+            stream.write(request)
 
     def _listen(self) -> None:
         """Take the worker's events until it closes the pipe."""

@@ -139,9 +139,11 @@ def make_contender(spec: str, search: str = "plain", symmetry: bool = True, work
     """
     from nqueens_models.cubes import make_search
 
+    own_workers = 1
     try:
         engine = make_engine(spec)
         short = spec_of(engine)
+        own_workers = getattr(engine, "workers", 1)
         make_search(engine, Instance(4), None if search == "auto" else search, symmetry, workers)
     except EngineUnavailable:
         short = spec.strip()
@@ -149,7 +151,7 @@ def make_contender(spec: str, search: str = "plain", symmetry: bool = True, work
         raise InvalidSetting(
             f"a plain search of {short} has no symmetry or workers but by the engine's own settings"
         )
-    return Contender(engine=short, search=search, symmetry=symmetry, workers=workers)
+    return Contender(engine=short, search=search, symmetry=symmetry, workers=max(workers, own_workers))
 
 
 def sizes(text: str) -> list[int]:

@@ -1,4 +1,4 @@
-"""The process in which one run is made: `python -m nqueens_models.bench.worker`, a job on its standard input.
+"""The process in which one run is made: `python -m nqueens_models.bench.worker`, a request on its standard input.
 
 Events go to what was standard output; that is then pointed at standard error, so that nothing an engine prints, in
 whatever language, gets between them. Clocks start after everything is loaded, which the warm-up sees to.
@@ -23,7 +23,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from nqueens_models.bench.events import Checked, Ended, Entered, Event, Finished, Job, Partial, Progress, Warm
+from nqueens_models.bench.events import Checked, Ended, Entered, Event, Finished, Partial, Progress, Request, Warm
 from nqueens_models.bench.records import Contender, Goal, Phase, Status
 from nqueens_models.cubes.choice import make_search
 from nqueens_models.engines.base import (
@@ -50,15 +50,15 @@ SNAPSHOT_SECONDS = 0.25  #  between two looks at the statistics of a search that
 
 
 def main() -> None:
-    """Read a job, make the run, report."""
+    """Read a request, make the run, report."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    job = msgspec.json.decode(sys.stdin.buffer.read(), type=Job)
-    report = Report(job)
+    request = msgspec.json.decode(sys.stdin.buffer.read(), type=Request)
+    report = Report(request)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, sys.stdin.fileno())
-    if job.cores and hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, job.cores)
-    Execution(job, report).execute()
+    if request.cores and hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, request.cores)
+    Execution(request, report).execute()
     report.enter(Phase.END)
     report(Finished(_peak_memory()))
 
@@ -66,8 +66,8 @@ def main() -> None:
 class Report:
     """Sends events to the parent; any thread may call it."""
 
-    def __init__(self, job: Job) -> None:
-        self._job = job
+    def __init__(self, request: Request) -> None:
+        self._request = request
         self._stream = os.fdopen(os.dup(sys.stdout.fileno()), "wb")  # not inherited by processes an engine makes
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
         self._lock = threading.Lock()
@@ -75,12 +75,12 @@ class Report:
     def __call__(self, event: Event) -> None:
         """Send an event."""
         with self._lock:
-            self._stream.write(self._job.token.encode() + b" " + msgspec.json.encode(event) + b"\n")
+            self._stream.write(self._request.token.encode() + b" " + msgspec.json.encode(event) + b"\n")
             self._stream.flush()
 
     def enter(self, phase: Phase) -> None:
         """Say that a phase begins."""
-        self(Entered(phase, time.monotonic() - self._job.spawned))
+        self(Entered(phase, time.monotonic() - self._request.spawned))
 
 
 Handler = Callable[[int, FrameType | None], Any]
@@ -90,10 +90,10 @@ Handler = Callable[[int, FrameType | None], Any]
 class Execution:
     """One run, in its phases."""
 
-    def __init__(self, job: Job, report: Report) -> None:
-        self.case = job.trial.case
-        self.contender = job.trial.contender
-        self.allowance = job.trial.allowance
+    def __init__(self, request: Request, report: Report) -> None:
+        self.case = request.trial.case
+        self.contender = request.trial.contender
+        self.allowance = request.trial.allowance
         self.board = self.case.board()
         self.report = report
 
