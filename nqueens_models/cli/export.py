@@ -24,7 +24,7 @@ from nqueens_models.cli.options import (
 from nqueens_models.cli.output import result_stream
 from nqueens_models.formats.exports import EXPORTS
 from nqueens_models.formats.exports import export as exported
-from nqueens_models.formats.solution_formats import read_solutions
+from nqueens_models.formats.solution_formats import SOLUTION_FORMATS, read_solutions
 from nqueens_models.formats.source import SOLUTIONS_BYTES
 
 
@@ -52,6 +52,13 @@ def export(
             help="Rule out the solutions in a file (dimacs, opb, lp).",
         ),
     ] = None,
+    blocking_format: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FORMAT", rich_help_panel=OUTPUT,
+            help=f"The format of that file, if its content does not prove it: {', '.join(SOLUTION_FORMATS)}.",
+        ),
+    ] = None,
     output: Output = None,
     force: Force = False,
 ) -> int:  # fmt: skip
@@ -63,7 +70,7 @@ def export(
     instance = instance_of(n, instance_file, instance_format, diagonals, fix, block)
     blocked = None
     if with_blocking is not None:
-        answers = read_solutions(source_of(with_blocking, SOLUTIONS_BYTES), instance.n)
+        answers = read_solutions(source_of(with_blocking, SOLUTIONS_BYTES), instance.n, blocking_format)
         blocked = answers.all_placements().tolist()
     with result_stream(output, force) as stream:
         for part in exported(instance, to, engine, blocked):

@@ -16,6 +16,7 @@ from nqueens_models.models.at_most_one import ENCODINGS
 from nqueens_models.models.cnf import board_sizes
 from nqueens_models.models.column_cnf import COLUMN_VARIABLES, column_sizes
 from nqueens_models.models.cpsat import FORMULATIONS, model_sizes
+from nqueens_models.models.encoding import Sizes
 from nqueens_models.symmetry import stabiliser
 
 SHOWN = 200
@@ -85,7 +86,7 @@ def account(instance: Instance, engine: Engine) -> Iterator[str]:
 
 
 def _of_clauses(instance: Instance, engine: SatEngine) -> Iterator[str]:
-    n, cnf, encoding = instance.n, engine.cnf(instance), ENCODINGS[engine.at_most_one]
+    n, encoding = instance.n, ENCODINGS[engine.at_most_one]
     yield f"{instance} in clauses"
     yield "x[r,c]     a queen stands in row r and column c, both 0-based: variable n * r + c + 1"
     yield "rows       for every r: exactly one of x[r,0] .. x[r,n-1]"
@@ -94,13 +95,21 @@ def _of_clauses(instance: Instance, engine: SatEngine) -> Iterator[str]:
     yield from _squares(instance, engine.symmetry_breaking)
     yield f"at most one, {engine.at_most_one}: {encoding.summary}"
     yield f"    for k squares: {encoding.formula}"
-    auxiliary = cnf.variables - n * n
-    yield f"size       {n * n} squares, {auxiliary} auxiliary variables, {len(cnf.clauses)} clauses"
-    if len(cnf.clauses) > SHOWN:
+    size = _size_in_clauses(instance, engine)
+    yield f"size       {n * n} squares, {size.auxiliary} auxiliary variables, {size.clauses} clauses"
+    if size.clauses > SHOWN:
         yield f"more than {SHOWN} clauses are not shown; export writes them"
         return
-    for clause in cnf.clauses:
+    for clause in engine.cnf(instance).clauses:
         yield "    " + " or ".join(_literal(literal, n) for literal in clause)
+
+
+def _size_in_clauses(instance: Instance, engine: SatEngine) -> Sizes:
+    """Return the size by formula, if there is one: a large board takes long to state."""
+    if not (instance.fixed or instance.blocked or instance.regions or engine.symmetry_breaking):
+        return board_sizes(instance.n, engine.at_most_one, instance.diagonals)
+    cnf = engine.cnf(instance)
+    return Sizes(cnf.variables - instance.n**2, len(cnf.clauses))
 
 
 def _literal(literal: int, n: int) -> str:

@@ -29,6 +29,15 @@ def test_with_blocking(nqueens: Callable[..., Result], tmp_path: Path) -> None:
     assert file.clauses[-4] == [-2, -10, -18, -19, -27, -35], "columns 1 3 5 0 2 4"
 
 
+def test_blocking_a_file_that_may_count_from_0_or_from_1(nqueens: Callable[..., Result], tmp_path: Path) -> None:
+    file = tmp_path / "one"
+    file.write_text("1 2 3 1\n", encoding="ascii")
+    assert "name the format" in nqueens("export", 4, "--with-blocking", file).err
+    for name, clause in (("columns", [-2, -7, -12, -14]), ("columns-1", [-1, -6, -11, -13])):
+        result = nqueens("export", 4, "--with-blocking", file, "--blocking-format", name)
+        assert parse_dimacs(result.out.encode()).clauses[-1] == clause
+
+
 def test_a_file_is_not_overwritten(nqueens: Callable[..., Result], tmp_path: Path) -> None:
     target = tmp_path / "queens.cnf"
     assert nqueens("export", 4, "-o", target).status == 0

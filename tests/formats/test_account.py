@@ -57,6 +57,18 @@ def test_a_large_model_is_not_shown_but_its_size_is(spec: str) -> None:
     assert re.search(r"size +\d+", shown[-2])
 
 
+def test_the_size_is_that_of_the_clauses() -> None:
+    for instance in (
+        Instance(6),
+        Instance(6, "modular"),
+        Instance(6, fixed=[(0, 1)]),
+        Instance(5, blocked=[(1, 1)]),
+    ):
+        cnf = queens_cnf(instance, "product")
+        told = f"{cnf.variables - instance.n**2} auxiliary variables, {len(cnf.clauses)} clauses"
+        assert any(told in line for line in lines(instance, "sat:at_most_one=product"))
+
+
 def test_everything_about_an_instance_is_said() -> None:
     instance = Instance(4, "adjacent", [(0, 1)], [(3, 3)], ["AABB", "AABB", "CCDD", "CCDD"])
     for spec in ("sat:symmetry_breaking=true", "cpsat:symmetry_breaking=true"):
