@@ -38,7 +38,7 @@ class QueensModel:
 
 
 def queens_model(
-    instance: Instance, formulation: str = "boolean", watch: Watch = _nothing, symmetry_breaking: bool = False
+    instance: Instance, formulation: str = "alldifferent", watch: Watch = _nothing, symmetry_breaking: bool = False
 ) -> QueensModel:
     """State `instance` as a CP-SAT model; `watch` is called now and then, and may raise to stop a long build.
 

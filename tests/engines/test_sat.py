@@ -42,9 +42,9 @@ def enumerate_all(
     return outcome, found
 
 
-def test_pysat_has_the_solvers_we_know() -> None:
+def test_pysat_has_no_solver_that_we_do_not_know() -> None:
     """That each is sorted into those that can be interrupted and those that cannot is for people to check."""
-    assert set(solver_names()) == {
+    assert set(solver_names()) <= {
         "cadical103", "cadical153", "cadical195", "cadical300", "cryptominisat5", "ergo", "gluecard3", "gluecard4",
         "glucose3", "glucose4", "glucose42", "kissat404", "lingeling", "maplechrono", "maplecm", "maplesat",
         "mergesat3", "minicard", "minisat-gh", "minisat22", "minisatep",
@@ -110,7 +110,7 @@ def test_a_seed_shuffles_and_loses_nothing() -> None:
     assert len({frozenset(order) for order in orders}) == 1
 
 
-@pytest.mark.parametrize("solver", [*KILLED, "minisat22", "ergo", "maplesat"])
+@pytest.mark.parametrize("solver", [*KILLED, "minisat22", "glucose4", "maplesat"])
 def test_time_limit_keeps_what_was_found(solver: str) -> None:
     outcome, found = enumerate_all(SatEngine(solver), Instance(14), Limits(seconds=2.0))
     assert outcome.termination is Termination.TIME_LIMIT
@@ -260,6 +260,7 @@ def test_fact_only_some_solvers_can_be_interrupted() -> None:
                     oracle.interrupt()
 
 
+@pytest.mark.skipif("kissat404" not in HERE, reason="an older PySAT, without Kissat")
 def test_fact_kissat_cannot_be_asked_twice() -> None:
     with Solver("kissat404", bootstrap_with=[[1, 2]]) as oracle, pytest.raises(NotImplementedError):
         next(oracle.enum_models())
