@@ -3,10 +3,11 @@
 With two or more workers it loses solutions and still reports OPTIMAL, so it gets one. With one, OPTIMAL and
 INFEASIBLE mean that the search was completed, and every other status that it was not.
 
-The defaults are the fastest measured on plain boards, or close to it (`python benchmarks/default_settings.py cpsat
---sizes 10,11,12`, ortools 9.15): processor time over that of the default for n = 10, 11, 12 is 1.06, 0.99, 1.00
-with model=boolean; 0.99, 0.93, 0.88 to 1.06 with presolve=false; 1.79, 1.25, 0.99 with inprocessing=true. Elsewhere
-alldifferent is built in a twentieth of the time at n = 1000, and presolve won by 2.7 on a region puzzle of n = 12.
+The defaults are the fastest measured on plain boards, or close to it (`python benchmarks/default_settings.py
+cpsat --sizes 10,11,12`, ortools 9.15): processor time over that of the default for n = 10, 11, 12 is 1.06, 0.99,
+1.00 with model=boolean; 0.99, 0.93, 0.88 to 1.06 with presolve=false; 1.79, 1.25, 0.99 with inprocessing=true.
+Elsewhere alldifferent is built in a twentieth of the time at n = 1000, and presolve won by 2.7 on a region
+puzzle of n = 12.
 """
 
 from __future__ import annotations

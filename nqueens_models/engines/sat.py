@@ -8,9 +8,9 @@ are numbered anew. Otherwise every assignment of a completion board of n = 1000 
 
 The defaults are the fastest measured on plain boards, with minicard, minisat-gh and minisatep as fast (`python
 benchmarks/default_settings.py sat --sizes 10,12`, python-sat 1.9.dev24): processor time over that of the default
-for n = 10 and 12 is 1.8 and 15.8 with warm_start=false; 1.2 and 1.6 with cadical195, which leads without a warm start
-and on hard blocked boards of n = 50; 1.9 and 4.0 with glucose4; 1.0 and 1.4 with bimander, 1.2 and 1.4 with
-bitwise, 1.7 and 2.2 with ladder.
+for n = 10 and 12 is 1.8 and 15.8 with warm_start=false; 1.2 and 1.6 with cadical195, which leads without a warm
+start and on hard blocked boards of n = 50; 1.9 and 4.0 with glucose4; 1.0 and 1.4 with bimander, 1.2 and 1.4
+with bitwise, 1.7 and 2.2 with ladder.
 """
 
 from __future__ import annotations
