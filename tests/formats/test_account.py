@@ -71,7 +71,7 @@ def test_the_size_is_that_of_the_clauses() -> None:
 
 def test_everything_about_an_instance_is_said() -> None:
     instance = Instance(4, "adjacent", [(0, 1)], [(3, 3)], ["AABB", "AABB", "CCDD", "CCDD"])
-    for spec in ("sat:symmetry_breaking=true", "cpsat:symmetry_breaking=true"):
+    for spec in ("sat:symmetry_breaking=true", "cpsat:model=boolean,symmetry_breaking=true"):
         text = "\n".join(lines(instance, spec))
         for word in ("x[r+1,c+1]", "a queen on (0,1)", "no queen on (3,3)", "for every region", "0 images"):
             assert word in text, spec
