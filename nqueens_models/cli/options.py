@@ -13,7 +13,7 @@ import typer
 from nqueens_models.engines.base import Engine
 from nqueens_models.engines.registry import make_engine
 from nqueens_models.errors import InvalidInput
-from nqueens_models.formats.instances import INSTANCE_FORMATS, read_instance
+from nqueens_models.formats import INSTANCE_FORMAT_NAMES
 from nqueens_models.formats.source import INSTANCE_BYTES, Source
 from nqueens_models.instance import Diagonals, Instance, Square
 
@@ -35,7 +35,7 @@ InstanceFormatName = Annotated[
     str | None,
     typer.Option(
         "--from", metavar="FORMAT", rich_help_panel=INSTANCE,
-        help=f"The format of the file, if its content does not prove it: {', '.join(INSTANCE_FORMATS)}.",
+        help=f"The format of the file, if its content does not prove it: {', '.join(INSTANCE_FORMAT_NAMES)}.",
     ),
 ]  # fmt: skip
 CnfOption = Annotated[
@@ -130,10 +130,16 @@ def instance_of(
         raise InvalidInput(
             "give N, the number of queens, or --instance FILE" + ("" if n is None else ", not both")
         )
-    base = Instance(_number_of_queens(n or "")) if file is None else read_instance(source_of(file), format_name)
+    base = Instance(_number_of_queens(n or "")) if file is None else _instance_in(file, format_name)
     rule = base.diagonals if diagonals is None else diagonals
     fixed = (*base.fixed, *_squares("--fix", fix))
     return Instance(base.n, rule, fixed, (*base.blocked, *_squares("--block", block)), base.regions)
+
+
+def _instance_in(file: str, format_name: str | None) -> Instance:
+    from nqueens_models.formats.instances import read_instance  # takes long to import, and N needs none of it
+
+    return read_instance(source_of(file), format_name)
 
 
 def source_of(file: str, limit: int = INSTANCE_BYTES) -> Source:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from nqueens_models.cubes.gathering import Gathering
-from nqueens_models.cubes.sharing import solve_on_executor, solve_with_processes
 from nqueens_models.cubes.solving import Request, conduct_cubes, solve_orbits
 from nqueens_models.cubes.split import check_split, cube_orbits
 from nqueens_models.engines.base import NO_LIMITS, Engine, Limits, Outcome, Visitor, ignore
 from nqueens_models.errors import InvalidSetting
 from nqueens_models.instance import Instance
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 
 @dataclass(frozen=True)
@@ -70,9 +71,13 @@ class CubeSearch:
         gathering.cubes = len(orbits)
         gathering.recorder.built()
         if self.executor is not None:
+            from nqueens_models.cubes.sharing import solve_on_executor
+
             workers = max(self.workers, os.cpu_count() or 1)
             solve_on_executor(request, orbits, gathering, self.executor, workers)
         elif self.workers > 1 and len(orbits) > 1:
+            from nqueens_models.cubes.sharing import solve_with_processes
+
             solve_with_processes(request, orbits, gathering, self.workers)
         else:
             solve_orbits(request, orbits, gathering)

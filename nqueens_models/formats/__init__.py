@@ -5,3 +5,9 @@
 content; `solutions_out.writer` writes solutions as they are found. Files are read within limits (source.py), and
 what is wrong with them is a FormatError that names the file, the line and the square as the file counts it.
 """
+
+INSTANCE_FORMAT_NAMES = (
+    "json", "board", "regions", "region-json", "essence-completion", "essence-blocked", "asp", "dzn", "pycsp3",
+    "completion",
+)  # fmt: skip
+"""The names of `instances.INSTANCE_FORMATS`, for help texts: known without importing any reader."""

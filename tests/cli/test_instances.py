@@ -97,3 +97,10 @@ def test_no_solution_is_not_one(nqueens: Command) -> None:
     assert "no solution" in result.err
     assert nqueens("solve", 8, "--unique", "--limit", 5).status == 2
     assert nqueens("solve", 8, "--unique", "--fundamental").status == 2
+
+
+def test_the_help_names_every_instance_format() -> None:
+    from nqueens_models.formats import INSTANCE_FORMAT_NAMES
+    from nqueens_models.formats.instances import INSTANCE_FORMATS
+
+    assert tuple(INSTANCE_FORMATS) == INSTANCE_FORMAT_NAMES
