@@ -18,7 +18,7 @@ from statistics import median
 from nqueens_models.bench.isolate import execute_isolated
 from nqueens_models.bench.machine import this_machine, usable_cores
 from nqueens_models.bench.plan import make_case
-from nqueens_models.bench.records import Allowance, Contender, Goal, Run, Trial
+from nqueens_models.bench.records import Allowance, Contender, Goal, MeasuredRun, Trial
 from nqueens_models.bench.tables import seconds_text
 from nqueens_models.engines.base import Block
 from nqueens_models.engines.registry import make_engine
@@ -36,7 +36,7 @@ exec 3>&2
 """
 
 
-def run(engine: str, n: int, repetition: int = 0, goal: Goal = Goal.LIST) -> Run:
+def run(engine: str, n: int, repetition: int = 0, goal: Goal = Goal.LIST) -> MeasuredRun:
     """Make a run as `compare` does."""
     trial = Trial(
         case=make_case(Instance(n), goal),

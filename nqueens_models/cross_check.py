@@ -119,7 +119,7 @@ def cross_check(
             left_out[engine.name] = str(reason)
         if findings and findings[-1].termination is Termination.INTERRUPTED:
             break
-    return judge(board, findings, left_out)
+    return verdict_on(board, findings, left_out)
 
 
 PRACTICAL_ROWS = 10
@@ -192,7 +192,9 @@ def _names(engine: Engine) -> tuple[str, str]:
     return spec_of(inner), search
 
 
-def judge(instance: Instance, findings: Sequence[Finding], left_out: Mapping[str, str] | None = None) -> Verdict:
+def verdict_on(
+    instance: Instance, findings: Sequence[Finding], left_out: Mapping[str, str] | None = None
+) -> Verdict:
     """Hold findings on one instance against each other and against the published count."""
     reference = SolutionSet(instance.n)
     for finding in findings:

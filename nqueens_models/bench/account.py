@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from nqueens_models.bench.events import Checked, Ended, Entered, Event, Finished, Partial, Progress, Warm
-from nqueens_models.bench.records import Goal, Phase, Run, Seconds, Status, Trial
+from nqueens_models.bench.records import Goal, MeasuredRun, Phase, Seconds, Status, Trial
 
 KEPT_SAMPLES = 100
 
@@ -82,7 +82,7 @@ def record(
     began: str,
     load: float | None,
     pinned: tuple[int, ...],
-) -> Run:
+) -> MeasuredRun:
     """Return the record of a run."""
     status, detail = _status(account, ending)
     ended = account.ended or Ended(status)
@@ -90,7 +90,7 @@ def record(
     listing = trial.case.goal is Goal.LIST
     checked = account.checked if account.checked and not account.checked.problem else None
     solutions = max(ended.solutions, account.samples[-1][1] if account.samples else 0)
-    return Run(
+    return MeasuredRun(
         session=session,
         case=trial.case.name,
         contender=trial.contender.label,

@@ -13,14 +13,14 @@ from datetime import UTC, datetime
 from nqueens_models.bench.isolate import execute_isolated
 from nqueens_models.bench.machine import this_machine, usable_cores, versions
 from nqueens_models.bench.plan import Plan
-from nqueens_models.bench.records import Run, Session, Status, Trial
+from nqueens_models.bench.records import MeasuredRun, Session, Status, Trial
 from nqueens_models.bench.store import Archive, Store
 from nqueens_models.errors import InvalidInput
 
 NOT_REPEATED = (Status.TIME_LIMIT, Status.TIME_OUT, Status.OUT_OF_MEMORY, Status.UNSUPPORTED, Status.UNAVAILABLE)
 """What would come out the same again, after as long a time."""
 
-Listener = Callable[[int, int, Run], None]
+Listener = Callable[[int, int, MeasuredRun], None]
 """Called after each run with the number of runs that are done, the number that are planned, and the run."""
 
 
@@ -98,9 +98,9 @@ class Comparison:
         for slot in range(self.plan.at_once):
             slots.put(slot)
         stopped = threading.Event()
-        finished: queue.Queue[Future[Run]] = queue.Queue()
+        finished: queue.Queue[Future[MeasuredRun]] = queue.Queue()
 
-        def execute(trial: Trial) -> Run:
+        def execute(trial: Trial) -> MeasuredRun:
             slot = slots.get()
             try:
                 cores = _cores(slot, trial.contender.workers)
@@ -127,13 +127,13 @@ class Comparison:
             if identity not in self.done and cell not in self.given_up:
                 yield trial
 
-    def _finish(self, run: Run) -> None:
+    def _finish(self, run: MeasuredRun) -> None:
         self.store.append(run)
         self._note(run)
         skipped = sum(cell in self.given_up and identity not in self.done for identity, cell, _ in self._trials)
         self.listener(len(self.done), self.plan.runs - skipped, run)
 
-    def _note(self, run: Run) -> None:
+    def _note(self, run: MeasuredRun) -> None:
         self.done.add(run.trial)
         if run.status in NOT_REPEATED:
             self.given_up.add(run.trial.rpartition("-")[0])

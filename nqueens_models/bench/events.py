@@ -7,7 +7,7 @@ import msgspec
 from nqueens_models.bench.records import Phase, Status, Trial
 
 
-class Request(msgspec.Struct, frozen=True, kw_only=True):
+class WorkOrder(msgspec.Struct, frozen=True, kw_only=True):
     """What the parent asks of the worker, on its standard input.
 
     `spawned` is `time.monotonic()` when the process was made; `cores` are those it is to stay on, () for any.

@@ -18,9 +18,9 @@ from typing import IO
 import msgspec
 
 from nqueens_models.bench.account import Account, Ending, record
-from nqueens_models.bench.events import Event, Request
+from nqueens_models.bench.events import Event, WorkOrder
 from nqueens_models.bench.processes import Tree
-from nqueens_models.bench.records import Allowance, Phase, Run, Status, Trial
+from nqueens_models.bench.records import Allowance, MeasuredRun, Phase, Status, Trial
 
 POLL_SECONDS = 0.05  #      between two looks at the memory of the process tree
 FIXED_SECONDS = 60.0  #     for importing and for ending, each
@@ -48,7 +48,7 @@ def time_limit(phase: Phase, allowance: Allowance) -> float:
 
 def execute_isolated(
     trial: Trial, session: str, cores: Sequence[int] = (), stopped: threading.Event | None = None
-) -> Run:
+) -> MeasuredRun:
     """Make a run in a new process, on the given cores where the system can do that, and return its record.
 
     Whatever the engine does, this returns within the limits of its phases (`time_limit`, `grace`). An exception
@@ -80,8 +80,8 @@ class Worker:
         self._tree = Tree(self._process.pid)
         self._interrupted: tuple[Phase, float] | None = None
         self._exited = threading.Event()
-        request = Request(trial=trial, cores=tuple(cores), token=self._token, spawned=self._spawned)
-        send = functools.partial(self._send, msgspec.json.encode(request))
+        order = WorkOrder(trial=trial, cores=tuple(cores), token=self._token, spawned=self._spawned)
+        send = functools.partial(self._send, msgspec.json.encode(order))
         self._threads = [
             threading.Thread(target=target, daemon=True)
             for target in (send, self._listen, self._drain, self._reap)
@@ -124,10 +124,10 @@ class Worker:
             return Status.TIME_OUT, f"did not stop and was killed in the phase {self.account.phase}"
         return None
 
-    def _send(self, request: bytes) -> None:
+    def _send(self, order: bytes) -> None:
         assert self._process.stdin is not None
         with suppress(OSError), self._process.stdin as stream:
-            stream.write(request)
+            stream.write(order)
 
     def _listen(self) -> None:
         """Take the worker's events until it closes the pipe."""

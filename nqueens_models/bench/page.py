@@ -11,7 +11,7 @@ from importlib import resources
 from typing import Any
 
 from nqueens_models.bench.plots import plots
-from nqueens_models.bench.records import Run
+from nqueens_models.bench.records import MeasuredRun
 from nqueens_models.bench.style import DASHES, MARKERS, SERIES, drawing, inline_svg, variables
 from nqueens_models.bench.summary import Cell, Measure, Summary
 from nqueens_models.bench.tables import (
@@ -26,17 +26,17 @@ from nqueens_models.bench.tables import (
     value_text,
     verdict_sentence,
 )
-from nqueens_models.bench.verdicts import Judgement, Verdict
+from nqueens_models.bench.verdicts import Judgement, RunVerdict
 from nqueens_models.errors import InvalidInput
 
-MARKS: Mapping[Verdict, str] = {
-    Verdict.RIGHT: "✓",
-    Verdict.UNCONFIRMED: "○",
-    Verdict.INCOMPLETE: "◔",
-    Verdict.FAILED: "✗",
-    Verdict.NOT_TRIED: "–",
-    Verdict.DISPUTED: "?",
-    Verdict.WRONG: "✗",
+MARKS: Mapping[RunVerdict, str] = {
+    RunVerdict.RIGHT: "✓",
+    RunVerdict.UNCONFIRMED: "○",
+    RunVerdict.INCOMPLETE: "◔",
+    RunVerdict.FAILED: "✗",
+    RunVerdict.NOT_TRIED: "–",
+    RunVerdict.DISPUTED: "?",
+    RunVerdict.WRONG: "✗",
 }
 """Signs of verdicts, so that colour is not the only one."""
 
@@ -59,9 +59,9 @@ def page(summary: Summary) -> str:
     template = _template()
     text: str = template.render(
         summary=summary,
-        good=not (summary.count(Verdict.WRONG) + summary.count(Verdict.DISPUTED)),
+        good=not (summary.count(RunVerdict.WRONG) + summary.count(RunVerdict.DISPUTED)),
         sentence=verdict_sentence(summary),
-        verdicts=[(verdict, MARKS[verdict], summary.count(verdict)) for verdict in Verdict],
+        verdicts=[(verdict, MARKS[verdict], summary.count(verdict)) for verdict in RunVerdict],
         remarks=remarks(summary),
         standings=[(one, summary.contenders.index(one.contender)) for one in summary.standings],
         plots=drawn,
@@ -140,7 +140,7 @@ def _row(summary: Summary, cell: Cell, ends: tuple[float, float]) -> Row:
 
 def _wrong(summary: Summary) -> list[Cell]:
     """Return the cells that a reader has to see first."""
-    bad = (Verdict.WRONG, Verdict.DISPUTED, Verdict.FAILED)
+    bad = (RunVerdict.WRONG, RunVerdict.DISPUTED, RunVerdict.FAILED)
     return [cell for cell in summary.cells if cell.judgement.verdict in bad]
 
 
@@ -181,7 +181,7 @@ def run_facts(summary: Summary) -> dict[str, Any]:
     return {**{name: list(texts) for name, texts in lists.items()}, "contenders": list(contenders), "runs": facts}
 
 
-def _details(run: Run, judgement: Judgement) -> dict[str, Any]:
+def _details(run: MeasuredRun, judgement: Judgement) -> dict[str, Any]:
     """Return what is not in every run only where it is there."""
     seconds = run.seconds
     parts = {

@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from nqueens_models.bench.records import Case, Goal, Run
+from nqueens_models.bench.records import Case, Goal, MeasuredRun
 from nqueens_models.bench.style import PHASES, Plot, colour, drawing, look, png, svg
 from nqueens_models.bench.summary import Cell, Measure, Summary
 from nqueens_models.bench.tables import growth_per_queen, scaling_points, seconds_text
@@ -195,7 +195,7 @@ def over_time(summary: Summary) -> Iterator[Plot]:
             return
 
 
-def _sampled_run(cell: Cell) -> Run | None:
+def _sampled_run(cell: Cell) -> MeasuredRun | None:
     """Return the run of median length, if it is right and has samples enough."""
     runs = [run for run in cell.runs if len(run.samples) > 3 and run.samples[-1][0] >= SHORTEST]
     if cell.rank is None or not runs:
@@ -203,7 +203,7 @@ def _sampled_run(cell: Cell) -> Run | None:
     return sorted(runs, key=lambda run: run.samples[-1][0])[len(runs) // 2]
 
 
-def _over_time(summary: Summary, case: Case, runs: dict[str, Run]) -> Plot:
+def _over_time(summary: Summary, case: Case, runs: dict[str, MeasuredRun]) -> Plot:
     figure, (absolute, relative) = _figure(height=4.2, columns=2)
     words = []
     for contender, run in runs.items():

@@ -187,7 +187,7 @@ class Seconds(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     check: float | None = None
 
 
-class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="run", tag_field="type"):
+class MeasuredRun(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="run", tag_field="type"):
     """One contender on one case, once.
 
     `solutions` were visited or counted; `distinct` and `wrong` (against the rules: `witness` is the first) are
@@ -220,7 +220,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="ru
     statistics: dict[str, int] = {}
 
 
-Line = Session | Run
+Line = Session | MeasuredRun
 
 
 def schema() -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import IO
 
 import msgspec
 
-from nqueens_models.bench.records import VERSION, Case, Line, Run, Session
+from nqueens_models.bench.records import VERSION, Case, Line, MeasuredRun, Session
 from nqueens_models.errors import FormatError, InvalidInput
 
 _encoder = msgspec.json.Encoder()
@@ -27,15 +27,15 @@ class Archive:
     """
 
     sessions: dict[str, Session] = field(default_factory=dict)
-    runs: list[Run] = field(default_factory=list)
+    runs: list[MeasuredRun] = field(default_factory=list)
     torn: list[Path] = field(default_factory=list)
     _cases: dict[tuple[str, str], Case] = field(default_factory=dict)
 
-    def session(self, run: Run) -> Session:
+    def session(self, run: MeasuredRun) -> Session:
         """Return the session in which a run was made."""
         return self.sessions[run.session]
 
-    def case(self, run: Run) -> Case:
+    def case(self, run: MeasuredRun) -> Case:
         """Return the case of a run."""
         return self._cases[run.session, run.case]
 

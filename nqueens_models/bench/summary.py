@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from nqueens_models.bench.compare import NOT_REPEATED, difference
-from nqueens_models.bench.records import Allowance, Case, Run, Session, Trial
+from nqueens_models.bench.records import Allowance, Case, MeasuredRun, Session, Trial
 from nqueens_models.bench.statistics import Estimate, estimate, par2, ratio
 from nqueens_models.bench.store import Archive
-from nqueens_models.bench.verdicts import Judgement, Verdict, judge, worst
+from nqueens_models.bench.verdicts import Judgement, RunVerdict, judge_runs, worst
 from nqueens_models.errors import InvalidInput
 
 
@@ -30,7 +30,7 @@ class Measure(StrEnum):
     FIRST = "first"  #    until the first solution
     MEMORY = "memory"  #  the peak, of the process tree
 
-    def of(self, run: Run) -> float | None:
+    def of(self, run: MeasuredRun) -> float | None:
         """Return the value for a run, None if it has none."""
         seconds = run.seconds
         match self:
@@ -56,7 +56,7 @@ class Cell:
     case: Case
     contender: str
     allowance: Allowance
-    runs: tuple[Run, ...]
+    runs: tuple[MeasuredRun, ...]
     judgement: Judgement
     estimates: Mapping[Measure, Estimate]
     rank: int | None = None
@@ -88,7 +88,7 @@ class Standing:
     solved: int
     firsts: int
     score: float  # PAR-2, seconds
-    verdicts: Mapping[Verdict, int]
+    verdicts: Mapping[RunVerdict, int]
 
 
 @dataclass(frozen=True)
@@ -103,11 +103,11 @@ class Summary:
     contenders: tuple[str, ...]
     cells: tuple[Cell, ...]
     standings: tuple[Standing, ...]
-    judgements: tuple[tuple[Run, Judgement], ...]
+    judgements: tuple[tuple[MeasuredRun, Judgement], ...]
     conditions: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
-    def count(self, verdict: Verdict) -> int:
+    def count(self, verdict: RunVerdict) -> int:
         """Return how many cells have a verdict."""
         return sum(cell.judgement.verdict is verdict for cell in self.cells)
 
@@ -128,8 +128,8 @@ def summarise(
     if not archive.runs:
         raise InvalidInput("there are no runs to report")
     letters, conditions = _conditions(archive, mix)
-    judgements = judge(archive)
-    grouped: dict[tuple[str, str], list[tuple[Run, Judgement]]] = defaultdict(list)
+    judgements = judge_runs(archive)
+    grouped: dict[tuple[str, str], list[tuple[MeasuredRun, Judgement]]] = defaultdict(list)
     for run, judgement in zip(archive.runs, judgements, strict=True):
         grouped[run.trial.rpartition("-")[0], letters[run.session]].append((run, judgement))
     cells = [_cell(archive, letter, runs) for (_, letter), runs in grouped.items()]
@@ -204,7 +204,7 @@ def _limits(session: Session) -> str:
     return f"{allowance.seconds:g} s, {memory}, {warm_up}"
 
 
-def _cell(archive: Archive, letter: str, judged: Sequence[tuple[Run, Judgement]]) -> Cell:
+def _cell(archive: Archive, letter: str, judged: Sequence[tuple[MeasuredRun, Judgement]]) -> Cell:
     runs = tuple(sorted((run for run, _ in judged), key=lambda run: (run.repetition, run.began)))
     estimates = {}
     for measure in Measure:
@@ -287,7 +287,7 @@ def _standing(contender: str, cells: Sequence[Cell], limits: Mapping[str, float]
         solved=len(times),
         firsts=sum(cell.rank == 1 for cell in cells),
         score=par2([(times.get(case), limit) for case, limit in limits.items()]),
-        verdicts={verdict: sum(cell.judgement.verdict is verdict for cell in cells) for verdict in Verdict},
+        verdicts={verdict: sum(cell.judgement.verdict is verdict for cell in cells) for verdict in RunVerdict},
     )
 
 

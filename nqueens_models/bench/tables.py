@@ -12,7 +12,7 @@ from typing import Any
 from nqueens_models.bench.records import Case
 from nqueens_models.bench.statistics import Estimate, growth
 from nqueens_models.bench.summary import Cell, Measure, Standing, Summary
-from nqueens_models.bench.verdicts import Verdict
+from nqueens_models.bench.verdicts import RunVerdict
 
 FAR_APART = 4  # sizes of which no growth per queen is told
 MODEL_SIZE = ("variables", "auxiliary_variables", "clauses", "constraints")
@@ -40,22 +40,22 @@ def tables(summary: Summary) -> list[Table]:
 
 def verdict_sentence(summary: Summary) -> str:
     """Return the verdict on the whole comparison in a sentence or two."""
-    counts = {verdict: summary.count(verdict) for verdict in Verdict}
-    bad = counts[Verdict.WRONG] + counts[Verdict.DISPUTED]
+    counts = {verdict: summary.count(verdict) for verdict in RunVerdict}
+    bad = counts[RunVerdict.WRONG] + counts[RunVerdict.DISPUTED]
     engines = len({cell.contender for cell in summary.cells})
     if bad:
-        culprits = sorted({c.contender for c in summary.cells if c.judgement.verdict is Verdict.WRONG})
+        culprits = sorted({c.contender for c in summary.cells if c.judgement.verdict is RunVerdict.WRONG})
         start = f"{_cells(bad)} wrong or disputed: {', '.join(culprits) or 'nobody knows whose'}."
     else:
         start = f"No answer is wrong: {engines} contenders, {len(summary.cases)} cases."
     parts = [
         f"{counts[verdict]} {word}"
         for verdict, word in (
-            (Verdict.RIGHT, "confirmed"),
-            (Verdict.UNCONFIRMED, "unconfirmed"),
-            (Verdict.INCOMPLETE, "stopped by the time limit"),
-            (Verdict.FAILED, "failed"),
-            (Verdict.NOT_TRIED, "not supported or not installed"),
+            (RunVerdict.RIGHT, "confirmed"),
+            (RunVerdict.UNCONFIRMED, "unconfirmed"),
+            (RunVerdict.INCOMPLETE, "stopped by the time limit"),
+            (RunVerdict.FAILED, "failed"),
+            (RunVerdict.NOT_TRIED, "not supported or not installed"),
         )
         if counts[verdict]
     ]
@@ -77,10 +77,10 @@ def standings(summary: Summary) -> Table:
 def _standing(one: Standing) -> tuple[str, ...]:
     verdicts = one.verdicts
     numbers = (
-        verdicts[Verdict.WRONG] + verdicts[Verdict.DISPUTED],
-        verdicts[Verdict.FAILED],
-        verdicts[Verdict.INCOMPLETE],
-        verdicts[Verdict.NOT_TRIED] + one.cases - one.given,
+        verdicts[RunVerdict.WRONG] + verdicts[RunVerdict.DISPUTED],
+        verdicts[RunVerdict.FAILED],
+        verdicts[RunVerdict.INCOMPLETE],
+        verdicts[RunVerdict.NOT_TRIED] + one.cases - one.given,
     )
     return (
         one.contender, str(one.solved), str(one.cases), seconds_text(one.score), str(one.firsts),

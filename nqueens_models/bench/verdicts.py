@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from nqueens_models.bench.records import Case, Goal, Run, Status
+from nqueens_models.bench.records import Case, Goal, MeasuredRun, Status
 from nqueens_models.bench.store import Archive
 from nqueens_models.instance import Instance
 from nqueens_models.known import published_count
 
 
-class Verdict(StrEnum):
+class RunVerdict(StrEnum):
     """What can be said about the answer of a run. Only the first two are ranked."""
 
     RIGHT = "right"  #              confirmed by the literature, by another engine, or (a limit) by the rules
@@ -31,18 +31,18 @@ class Verdict(StrEnum):
     @property
     def ranked(self) -> bool:
         """Whether a run with this verdict takes part in the ranking."""
-        return self in (Verdict.RIGHT, Verdict.UNCONFIRMED)
+        return self in (RunVerdict.RIGHT, RunVerdict.UNCONFIRMED)
 
 
 ENDS = {
-    Status.TIME_LIMIT: Verdict.INCOMPLETE,
-    Status.TIME_OUT: Verdict.INCOMPLETE,
-    Status.OUT_OF_MEMORY: Verdict.FAILED,
-    Status.CRASH: Verdict.FAILED,
-    Status.ERROR: Verdict.FAILED,
-    Status.RUBBISH: Verdict.FAILED,
-    Status.UNSUPPORTED: Verdict.NOT_TRIED,
-    Status.UNAVAILABLE: Verdict.NOT_TRIED,
+    Status.TIME_LIMIT: RunVerdict.INCOMPLETE,
+    Status.TIME_OUT: RunVerdict.INCOMPLETE,
+    Status.OUT_OF_MEMORY: RunVerdict.FAILED,
+    Status.CRASH: RunVerdict.FAILED,
+    Status.ERROR: RunVerdict.FAILED,
+    Status.RUBBISH: RunVerdict.FAILED,
+    Status.UNSUPPORTED: RunVerdict.NOT_TRIED,
+    Status.UNAVAILABLE: RunVerdict.NOT_TRIED,
 }
 """The verdict on runs that gave no answer."""
 
@@ -51,7 +51,7 @@ ENDS = {
 class Judgement:
     """A verdict and the reason, in words."""
 
-    verdict: Verdict
+    verdict: RunVerdict
     reason: str = ""
 
 
@@ -81,15 +81,15 @@ class Reference:
 class Evidence:
     """A run, what was asked, what is known."""
 
-    run: Run
+    run: MeasuredRun
     case: Case
     known: Reference
 
 
-def judge(archive: Archive) -> list[Judgement]:
+def judge_runs(archive: Archive) -> list[Judgement]:
     """Return the judgement of each run of the archive, in its order."""
     boards = {id(case): case.board() for session in archive.sessions.values() for case in session.cases}
-    runs_on: dict[Instance, list[Run]] = defaultdict(list)
+    runs_on: dict[Instance, list[MeasuredRun]] = defaultdict(list)
     for run in archive.runs:
         runs_on[boards[id(archive.case(run))]].append(run)
     references = {board: reference(board, runs) for board, runs in runs_on.items()}
@@ -99,7 +99,7 @@ def judge(archive: Archive) -> list[Judgement]:
     ]
 
 
-def reference(board: Instance, runs: Sequence[Run]) -> Reference:
+def reference(board: Instance, runs: Sequence[MeasuredRun]) -> Reference:
     """Return what the literature and all runs on one instance say about it."""
     published = published_count(board)
     at_least = max((run.distinct or 0 for run in runs), default=0)
@@ -121,7 +121,7 @@ def reference(board: Instance, runs: Sequence[Run]) -> Reference:
     )
 
 
-def engine(run: Run) -> str:
+def engine(run: MeasuredRun) -> str:
     """Return the name of the engine of a run: other settings or searches of it are no independent witnesses."""
     return run.contender.partition(" ")[0].partition(":")[0]
 
@@ -138,10 +138,10 @@ def judge_run(evidence: Evidence) -> Judgement:
 def _broken_rules(evidence: Evidence) -> Judgement | None:
     run = evidence.run
     if run.wrong:
-        return Judgement(Verdict.WRONG, f"{run.wrong} of {run.solutions} placements break the rules")
+        return Judgement(RunVerdict.WRONG, f"{run.wrong} of {run.solutions} placements break the rules")
     repetitions = run.solutions - run.distinct if run.distinct is not None else 0
     if repetitions:
-        return Judgement(Verdict.WRONG, f"{repetitions} of {run.solutions} placements were visited before")
+        return Judgement(RunVerdict.WRONG, f"{repetitions} of {run.solutions} placements were visited before")
     return None
 
 
@@ -158,17 +158,17 @@ def _limited(evidence: Evidence) -> Judgement | None:
     if run.status is not Status.SOLUTION_LIMIT:
         return None
     if run.solutions != case.solutions:
-        return Judgement(Verdict.WRONG, f"stopped after {run.solutions} solutions, not {case.solutions}")
+        return Judgement(RunVerdict.WRONG, f"stopped after {run.solutions} solutions, not {case.solutions}")
     if case.goal is Goal.LIST:
-        return Judgement(Verdict.RIGHT, "its placements obey the rules")
-    return Judgement(Verdict.UNCONFIRMED, "counted as many as it was asked for")
+        return Judgement(RunVerdict.RIGHT, "its placements obey the rules")
+    return Judgement(RunVerdict.UNCONFIRMED, "counted as many as it was asked for")
 
 
 def _against_literature(evidence: Evidence) -> Judgement | None:
     run, known = evidence.run, evidence.known
     if known.published is None or run.solutions == known.published:
         return None
-    return Judgement(Verdict.WRONG, f"{run.solutions} solutions, OEIS {known.sequence} says {known.published}")
+    return Judgement(RunVerdict.WRONG, f"{run.solutions} solutions, OEIS {known.sequence} says {known.published}")
 
 
 def _against_others(evidence: Evidence) -> Judgement | None:
@@ -176,26 +176,26 @@ def _against_others(evidence: Evidence) -> Judgement | None:
     run, known = evidence.run, evidence.known
     if run.solutions < known.at_least:
         lost = known.at_least - run.solutions
-        return Judgement(Verdict.WRONG, f"{lost} or more of the solutions that others found are missing")
+        return Judgement(RunVerdict.WRONG, f"{lost} or more of the solutions that others found are missing")
     if run.fingerprint and len(known.sets) > 1:
-        return Judgement(Verdict.WRONG, "others found as many solutions, but not the same: some are missing")
+        return Judgement(RunVerdict.WRONG, "others found as many solutions, but not the same: some are missing")
     if known.published is None and len(known.claims) > 1:
-        return Judgement(Verdict.DISPUTED, f"the numbers differ: {', '.join(map(str, known.claims))}")
+        return Judgement(RunVerdict.DISPUTED, f"the numbers differ: {', '.join(map(str, known.claims))}")
     return None
 
 
-def _confirmation(run: Run, known: Reference) -> Judgement:
+def _confirmation(run: MeasuredRun, known: Reference) -> Judgement:
     """Return by what a complete answer that nothing speaks against is confirmed."""
     if known.published is not None:
-        return Judgement(Verdict.RIGHT, f"{run.solutions} solutions, as OEIS {known.sequence} says")
+        return Judgement(RunVerdict.RIGHT, f"{run.solutions} solutions, as OEIS {known.sequence} says")
     engines = known.counts.get(run.solutions, frozenset()).union(*known.sets.values())
     others = engines - {engine(run)}
     if others:
-        return Judgement(Verdict.RIGHT, f"{run.solutions} solutions, as {', '.join(sorted(others))} found")
-    return Judgement(Verdict.UNCONFIRMED, "no other engine has completed this search")
+        return Judgement(RunVerdict.RIGHT, f"{run.solutions} solutions, as {', '.join(sorted(others))} found")
+    return Judgement(RunVerdict.UNCONFIRMED, "no other engine has completed this search")
 
 
 def worst(judgements: Sequence[Judgement]) -> Judgement:
     """Return the judgement of a cell: that of its worst run."""
-    order = list(Verdict)
+    order = list(RunVerdict)
     return max(judgements, key=lambda judgement: order.index(judgement.verdict))

@@ -1,4 +1,4 @@
-"""The process in which one run is made: `python -m nqueens_models.bench.worker`, a request on its standard input.
+"""The process in which one run is made: `python -m nqueens_models.bench.worker`, its order on standard input.
 
 Events go to what was standard output; that is then pointed at standard error, so that nothing an engine prints, in
 whatever language, gets between them. Clocks start after everything is loaded, which the warm-up sees to.
@@ -23,7 +23,17 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from nqueens_models.bench.events import Checked, Ended, Entered, Event, Finished, Partial, Progress, Request, Warm
+from nqueens_models.bench.events import (
+    Checked,
+    Ended,
+    Entered,
+    Event,
+    Finished,
+    Partial,
+    Progress,
+    Warm,
+    WorkOrder,
+)
 from nqueens_models.bench.records import Contender, Goal, Phase, Status
 from nqueens_models.cubes.choice import make_search
 from nqueens_models.engines.base import (
@@ -50,15 +60,15 @@ SNAPSHOT_SECONDS = 0.25  #  between two looks at the statistics of a search that
 
 
 def main() -> None:
-    """Read a request, make the run, report."""
+    """Read a work order, make the run, report."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    request = msgspec.json.decode(sys.stdin.buffer.read(), type=Request)
-    report = Report(request)
+    order = msgspec.json.decode(sys.stdin.buffer.read(), type=WorkOrder)
+    report = Report(order)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, sys.stdin.fileno())
-    if request.cores and hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, request.cores)
-    Execution(request, report).execute()
+    if order.cores and hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, order.cores)
+    Execution(order, report).execute()
     report.enter(Phase.END)
     report(Finished(_peak_memory()))
 
@@ -66,8 +76,8 @@ def main() -> None:
 class Report:
     """Sends events to the parent; any thread may call it."""
 
-    def __init__(self, request: Request) -> None:
-        self._request = request
+    def __init__(self, order: WorkOrder) -> None:
+        self._order = order
         self._stream = os.fdopen(os.dup(sys.stdout.fileno()), "wb")  # not inherited by processes an engine makes
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
         self._lock = threading.Lock()
@@ -75,12 +85,12 @@ class Report:
     def __call__(self, event: Event) -> None:
         """Send an event."""
         with self._lock:
-            self._stream.write(self._request.token.encode() + b" " + msgspec.json.encode(event) + b"\n")
+            self._stream.write(self._order.token.encode() + b" " + msgspec.json.encode(event) + b"\n")
             self._stream.flush()
 
     def enter(self, phase: Phase) -> None:
         """Say that a phase begins."""
-        self(Entered(phase, time.monotonic() - self._request.spawned))
+        self(Entered(phase, time.monotonic() - self._order.spawned))
 
 
 Handler = Callable[[int, FrameType | None], Any]
@@ -90,10 +100,10 @@ Handler = Callable[[int, FrameType | None], Any]
 class Execution:
     """One run, in its phases."""
 
-    def __init__(self, request: Request, report: Report) -> None:
-        self.case = request.trial.case
-        self.contender = request.trial.contender
-        self.allowance = request.trial.allowance
+    def __init__(self, order: WorkOrder, report: Report) -> None:
+        self.case = order.trial.case
+        self.contender = order.trial.contender
+        self.allowance = order.trial.allowance
         self.board = self.case.board()
         self.report = report
 

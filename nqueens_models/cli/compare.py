@@ -15,11 +15,11 @@ import typer
 from nqueens_models.bench import suite as suites_of
 from nqueens_models.bench.compare import Comparison, Listener, new_session, refuse_mixture
 from nqueens_models.bench.plan import Plan, every_cell, in_bytes, make_case, make_contender, sizes
-from nqueens_models.bench.records import Allowance, Case, Goal, Run
+from nqueens_models.bench.records import Allowance, Case, Goal, MeasuredRun
 from nqueens_models.bench.store import Archive, Store, read
 from nqueens_models.bench.summary import summarise
 from nqueens_models.bench.tables import seconds_text, verdict_sentence
-from nqueens_models.bench.verdicts import Verdict
+from nqueens_models.bench.verdicts import RunVerdict
 from nqueens_models.cli.exits import Exit
 from nqueens_models.cli.messages import say
 from nqueens_models.cli.options import INSTANCE, OUTPUT, SEARCH, AsJson, DiagonalRule, Quiet, UseSymmetry
@@ -202,7 +202,7 @@ def _told(quiet: bool) -> Iterator[Listener]:
         yield lambda done, planned, run: status.update(_line(done, planned, run))
 
 
-def _line(done: int, planned: int, run: Run) -> str:
+def _line(done: int, planned: int, run: MeasuredRun) -> str:
     spent = seconds_text(run.seconds.total)
     return f"[{done}/{planned}] {run.contender}, {run.case}: {run.status}, {spent}"
 
@@ -213,5 +213,5 @@ def _conclude(output: Path, mix: bool, quiet: bool) -> Exit:
     if not quiet:
         say(verdict_sentence(summary))
         say(f"nqueens report {shlex.quote(str(output))} shows more")
-    wrong = summary.count(Verdict.WRONG) + summary.count(Verdict.DISPUTED)
+    wrong = summary.count(RunVerdict.WRONG) + summary.count(RunVerdict.DISPUTED)
     return Exit.DISAGREEMENT if wrong else Exit.DONE

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
+from nqueens_models.answer_check import AnswerCheck, check_answers
 from nqueens_models.cli.exits import Exit, exit_for
 from nqueens_models.cli.messages import say
 from nqueens_models.cli.options import (
@@ -35,7 +36,6 @@ from nqueens_models.formats.instances import instance_format, read_instance
 from nqueens_models.formats.solution_formats import SOLUTION_FORMATS, read_solutions, solution_format
 from nqueens_models.formats.source import SOLUTIONS_BYTES
 from nqueens_models.instance import Instance
-from nqueens_models.judge import Judgement, judge
 from nqueens_models.render import UNICODE, Columns, coloured, draw, signs_for
 from nqueens_models.run import solve
 from nqueens_models.solutions import SolutionSet
@@ -197,9 +197,9 @@ def verify(
     status = Exit.DONE
     if complete:
         known, status = _all_solutions(board, engine, timeout)
-    judgement = judge(board, answers, known)
-    print(json.dumps(_facts(judgement, answers)) if as_json else "\n".join(_report(board, judgement, answers)))
-    return status if judgement.is_right else Exit.DISAGREEMENT
+    check = check_answers(board, answers, known)
+    print(json.dumps(_facts(check, answers)) if as_json else "\n".join(_report(board, check, answers)))
+    return status if check.is_right else Exit.DISAGREEMENT
 
 
 def _all_solutions(instance: Instance, engine: str, timeout: float | None) -> tuple[SolutionSet | None, Exit]:
@@ -215,34 +215,34 @@ BOARDS = 3
 """How many missing solutions are drawn as boards too."""
 
 
-def _report(instance: Instance, judgement: Judgement, answers: Answers) -> Iterator[str]:
-    yield from map(str, judgement.faults)
-    yield from map(str, judgement.duplicates)
-    for index, placement in enumerate(judgement.missing or ()):
+def _report(instance: Instance, check: AnswerCheck, answers: Answers) -> Iterator[str]:
+    yield from map(str, check.faults)
+    yield from map(str, check.duplicates)
+    for index, placement in enumerate(check.missing or ()):
         yield "missing: " + " ".join(str(column + answers.base) for column in placement)
         if index < BOARDS:
             yield draw(instance, placement, base=answers.base)
     words = [
-        f"{judgement.answers} answers (rows and columns counted from {answers.base})",
-        f"{judgement.distinct} distinct solutions",
-        f"{judgement.answers - judgement.right} wrong",
-        f"{len(judgement.duplicates)} repeated",
+        f"{check.answers} answers (rows and columns counted from {answers.base})",
+        f"{check.distinct} distinct solutions",
+        f"{check.answers - check.right} wrong",
+        f"{len(check.duplicates)} repeated",
     ]
-    if judgement.missing is not None:
-        words.append(f"{len(judgement.missing)} missing")
+    if check.missing is not None:
+        words.append(f"{len(check.missing)} missing")
     yield ", ".join(words)
 
 
-def _facts(judgement: Judgement, answers: Answers) -> dict[str, Any]:
-    missing = judgement.missing
+def _facts(check: AnswerCheck, answers: Answers) -> dict[str, Any]:
+    missing = check.missing
     return {
-        "right": judgement.is_right,
+        "right": check.is_right,
         "base": answers.base,
-        "answers": judgement.answers,
-        "distinct_solutions": judgement.distinct,
-        "wrong": judgement.answers - judgement.right,
-        "faults": [asdict(fault) for fault in judgement.faults],
-        "duplicates": [asdict(duplicate) for duplicate in judgement.duplicates],
+        "answers": check.answers,
+        "distinct_solutions": check.distinct,
+        "wrong": check.answers - check.right,
+        "faults": [asdict(fault) for fault in check.faults],
+        "duplicates": [asdict(duplicate) for duplicate in check.duplicates],
         "missing": None if missing is None else (missing.array.astype(int) + answers.base).tolist(),
     }
 

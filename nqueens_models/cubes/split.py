@@ -65,7 +65,7 @@ class Stage(NamedTuple):
     symmetric_too: bool = False
 
 
-class Plan(NamedTuple):
+class SplitPlan(NamedTuple):
     """The stages of a split, and the symmetries of the instance that map each stage onto itself."""
 
     stages: tuple[Stage, ...]
@@ -90,7 +90,7 @@ def check_split(split: str) -> None:
     _parse(split)
 
 
-def plan_split(instance: Instance, split: str = "auto") -> Plan:
+def plan_split(instance: Instance, split: str = "auto") -> SplitPlan:
     """Return how `split` splits the instance.
 
     - `rows=K`: all squares of K rows at once: those with fewest free squares, the central ones among equals;
@@ -124,7 +124,7 @@ def _parse(split: str) -> tuple[str, int | None]:
     return name, None if number is None else int(number)
 
 
-def _plan_rows(instance: Instance, number: int) -> Plan:
+def _plan_rows(instance: Instance, number: int) -> SplitPlan:
     n = instance.n
     free = free_squares(instance)
     held = {row for row, _ in instance.fixed}
@@ -132,17 +132,17 @@ def _plan_rows(instance: Instance, number: int) -> Plan:
     rows.sort(key=lambda row: (free[row].sum(), abs(2 * row - (n - 1)), row))
     lines = [Line("row", row) for row in sorted(rows[:number])]
     squares = [(line.number, column) for line in lines for column in np.flatnonzero(free[line.number]).tolist()]
-    return Plan((Stage(tuple(squares), tuple(lines)),), _keeping(instance, lines))
+    return SplitPlan((Stage(tuple(squares), tuple(lines)),), _keeping(instance, lines))
 
 
-def _plan_centre_lines(instance: Instance, queens: int | None) -> Plan:
+def _plan_centre_lines(instance: Instance, queens: int | None) -> SplitPlan:
     n = instance.n
     stages: list[Stage] = []
     if n > 3:
         inner, outer = {(n - 1) // 2, n // 2}, {(n - 1) // 2 - 1, n // 2 + 1}
         stages += _rings(instance, inner, set(), enough=math.inf if queens is None else queens)
         stages += _rings(instance, outer, inner, enough=max(queens or 0, 2), symmetric_too=True)
-    return Plan(tuple(stages), tuple(s for s in stabiliser(instance) if s.down == s.right == 0))
+    return SplitPlan(tuple(stages), tuple(s for s in stabiliser(instance) if s.down == s.right == 0))
 
 
 def _rings(instance: Instance, numbers: set[int], before: set[int], **enough: Any) -> Iterator[Stage]:
@@ -245,7 +245,7 @@ def _has_enough(cube: _Cube, stage: Stage) -> bool:
 class _Refinement:
     """The stages of a plan, one after the other; squares have the numbers in which they are decided."""
 
-    def __init__(self, instance: Instance, plan: Plan) -> None:
+    def __init__(self, instance: Instance, plan: SplitPlan) -> None:
         self._plan = plan
         self._squares = [square for stage in plan.stages for square in stage.squares]
         self._attacks = _attacks(instance, self._squares)

@@ -14,7 +14,7 @@ from nqueens_models.bench.records import (
     Case,
     Contender,
     Machine,
-    Run,
+    MeasuredRun,
     Seconds,
     Session,
     Status,
@@ -50,9 +50,9 @@ def session(made: Plan, **changes: Any) -> Session:
     return msgspec.structs.replace(whole, **changes)
 
 
-def run(trial: Trial, build: float = 0.0, solve: float = 1.0, **changes: Any) -> Run:
+def run(trial: Trial, build: float = 0.0, solve: float = 1.0, **changes: Any) -> MeasuredRun:
     """Return a run that found the 92 solutions of the eight queens, but for the changes."""
-    whole = Run(
+    whole = MeasuredRun(
         session="0123456789ab",
         case=trial.case.name,
         contender=trial.contender.label,
@@ -71,7 +71,7 @@ def run(trial: Trial, build: float = 0.0, solve: float = 1.0, **changes: Any) ->
     return msgspec.structs.replace(whole, **changes)
 
 
-def archive(made: Plan, runs: Sequence[Run], **changes: Any) -> Archive:
+def archive(made: Plan, runs: Sequence[MeasuredRun], **changes: Any) -> Archive:
     whole = Archive()
     whole.add_session(session(made, **changes))
     whole.runs.extend(runs)

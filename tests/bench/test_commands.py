@@ -17,7 +17,7 @@ import msgspec
 import psutil
 import pytest
 
-from nqueens_models.bench.records import Run, Status
+from nqueens_models.bench.records import MeasuredRun, Status
 from nqueens_models.bench.store import Store, read
 from nqueens_models.instance import Instance
 from tests.bench import records
@@ -33,7 +33,7 @@ def made(tmp_path: Path) -> Path:
     return written(tmp_path / "runs.jsonl", runs())
 
 
-def written(path: Path, lines: list[Run], **changes: Any) -> Path:
+def written(path: Path, lines: list[MeasuredRun], **changes: Any) -> Path:
     with Store(path) as store:
         store.append(records.session(PLAN, **changes))
         for run in lines:

@@ -15,7 +15,7 @@ import pytest
 
 from nqueens_models.bench.isolate import execute_isolated
 from nqueens_models.bench.plan import make_case
-from nqueens_models.bench.records import Allowance, Contender, Goal, Phase, Run, Status, Trial
+from nqueens_models.bench.records import Allowance, Contender, Goal, MeasuredRun, Phase, Status, Trial
 from nqueens_models.instance import Instance
 from nqueens_models.run import solve
 
@@ -40,7 +40,7 @@ def trial(
     )
 
 
-def made(engine: str, n: int = 6, **settings: object) -> Run:
+def made(engine: str, n: int = 6, **settings: object) -> MeasuredRun:
     return execute_isolated(trial(engine, n, **settings), "session")  # type: ignore[arg-type]
 
 

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from nqueens_models.bench.plan import make_case
-from nqueens_models.bench.records import Run, Status, Trial
+from nqueens_models.bench.records import MeasuredRun, Status, Trial
 from nqueens_models.bench.summary import Summary, summarise
 from nqueens_models.instance import Instance
 from tests.bench import records
@@ -31,7 +31,7 @@ ENGINES = ["bitmask", "sat:at_most_one=ladder", "cpsat", EVIL, "crash"]
 PLAN = records.plan(CASES, ENGINES, repeat=3)
 
 
-def run_of(trial: Trial) -> Run:
+def run_of(trial: Trial) -> MeasuredRun:
     n, place = trial.case.n, ENGINES.index(trial.contender.engine)
     count = COUNTS[n]
     time = 1e-4 * (1 + place) ** 2 * 3.0**n * (1 + trial.repetition / 50)

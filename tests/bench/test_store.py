@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nqueens_models.bench.plan import make_case
-from nqueens_models.bench.records import VERSION, Line, Run, schema
+from nqueens_models.bench.records import VERSION, Line, MeasuredRun, schema
 from nqueens_models.bench.store import Store, read
 from nqueens_models.errors import FormatError, InvalidInput
 from nqueens_models.instance import Instance
@@ -69,9 +69,9 @@ def test_a_torn_end_costs_its_own_line_only(cut: int) -> None:
         assert [line.trial for line in _runs(after)] == [run.trial for run in [*before, RUNS[-1]]]
 
 
-def _runs(data: bytes) -> list[Run]:
+def _runs(data: bytes) -> list[MeasuredRun]:
     lines = [msgspec.json.decode(line, type=Line) for line in data.splitlines()]
-    return [line for line in lines if isinstance(line, Run)]
+    return [line for line in lines if isinstance(line, MeasuredRun)]
 
 
 def test_a_torn_end_is_mentioned(tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def test_files_that_cannot_be_used(tmp_path: Path) -> None:
 
 def test_the_schema_names_both_kinds_of_lines() -> None:
     kinds = {option["$ref"].rpartition("/")[2] for option in schema()["anyOf"]}
-    assert kinds == {"Session", "Run"}
+    assert kinds == {"Session", "MeasuredRun"}
     written_down = Path(__file__).parents[2] / "docs" / "runs.schema.json"
     assert json.loads(written_down.read_text()) == json.loads(json.dumps(schema()))
 

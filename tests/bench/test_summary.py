@@ -13,7 +13,7 @@ import pytest
 
 from nqueens_models.bench.changes import Kind, change_facts, change_table, changes, sentence
 from nqueens_models.bench.plan import Plan, make_case
-from nqueens_models.bench.records import Goal, Run, Seconds, Status, Trial
+from nqueens_models.bench.records import Goal, MeasuredRun, Seconds, Status, Trial
 from nqueens_models.bench.store import Archive
 from nqueens_models.bench.summary import Cell, Measure, Summary, summarise
 from nqueens_models.bench.tables import (
@@ -25,7 +25,7 @@ from nqueens_models.bench.tables import (
     seconds_text,
     verdict_sentence,
 )
-from nqueens_models.bench.verdicts import Verdict
+from nqueens_models.bench.verdicts import RunVerdict
 from nqueens_models.errors import InvalidInput
 from nqueens_models.instance import Instance
 from tests.bench import records
@@ -39,11 +39,11 @@ CHANGES: dict[str, dict[str, Any]] = {
 }
 
 
-def runs(plan: Plan = PLAN, factor: float = 1.0, **more: Any) -> list[Run]:
+def runs(plan: Plan = PLAN, factor: float = 1.0, **more: Any) -> list[MeasuredRun]:
     return [_run(trial, factor, more) for trial in plan.trials()]
 
 
-def _run(trial: Trial, factor: float, more: dict[str, Any]) -> Run:
+def _run(trial: Trial, factor: float, more: dict[str, Any]) -> MeasuredRun:
     engine = trial.contender.engine
     spread = 1 + 0.01 * trial.repetition
     return records.run(trial, 0.5 * factor, SOLVE[engine] * factor * spread, **(CHANGES.get(engine, {}) | more))
@@ -63,7 +63,8 @@ def test_ranks_go_to_right_answers_only() -> None:
     assert ranks == {"fast": 1, "slow": 2, "wrong": None, "cut": None}
     verdicts = {c.contender: c.judgement.verdict for c in summary.cells if c.case is cell(summary, "fast").case}
     assert verdicts == {
-        "fast": Verdict.RIGHT, "slow": Verdict.RIGHT, "wrong": Verdict.WRONG, "cut": Verdict.INCOMPLETE,
+        "fast": RunVerdict.RIGHT, "slow": RunVerdict.RIGHT,
+        "wrong": RunVerdict.WRONG, "cut": RunVerdict.INCOMPLETE,
     }  # fmt: skip
 
 
@@ -72,7 +73,7 @@ def test_one_bad_run_takes_the_rank_of_the_cell() -> None:
     place = next(i for i, r in enumerate(made) if r.contender == "fast" and r.repetition == 1 and r.case == "n=8")
     made[place] = msgspec.structs.replace(made[place], status=Status.CRASH, detail="SIGSEGV")
     found = cell(summarise(records.archive(PLAN, made)), "fast")
-    assert (found.rank, found.judgement.verdict) == (None, Verdict.FAILED)
+    assert (found.rank, found.judgement.verdict) == (None, RunVerdict.FAILED)
 
 
 def test_medians_are_of_building_and_solving() -> None:
@@ -88,7 +89,7 @@ def test_standings_count_what_is_not_solved_twice() -> None:
     assert standings["slow"].score == pytest.approx(4.54)
     assert standings["wrong"].score == 20.0  # the limit is 10 seconds
     assert (standings["fast"].solved, standings["fast"].firsts, standings["cut"].solved) == (2, 2, 0)
-    assert standings["wrong"].verdicts[Verdict.WRONG] == 2
+    assert standings["wrong"].verdicts[RunVerdict.WRONG] == 2
 
 
 def test_a_case_that_a_contender_was_not_given_is_not_solved() -> None:
@@ -102,7 +103,7 @@ def test_a_case_that_a_contender_was_not_given_is_not_solved() -> None:
 def test_an_answer_after_the_time_limit_is_not_solved() -> None:
     plan = records.plan([EIGHT], ["slow"], repeat=1)
     summary = summarise(records.archive(plan, runs(plan, factor=3.0)))
-    assert cell(summary, "slow").judgement.verdict is Verdict.RIGHT
+    assert cell(summary, "slow").judgement.verdict is RunVerdict.RIGHT
     assert cell(summary, "slow").rank is None
     assert summary.standings[0].score == 20.0
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nqueens_models.answer_check import AnswerCheck, check_answers
 from nqueens_models.errors import WrongSolution
 from nqueens_models.formats.solution_formats import SOLUTION_FORMATS, read_solutions
 from nqueens_models.formats.source import Source
 from nqueens_models.instance import Instance
-from nqueens_models.judge import Judgement, judge
 from nqueens_models.solutions import SolutionSet
 from nqueens_models.verify import Rule
 from tests import brute_force
@@ -20,8 +20,8 @@ from tests import brute_force
 REGIONS = ["ABCDE", "ABCDE", "ABCDE", "ABCEE", "ABCDE"]
 
 
-def judged(instance: Instance, text: str, name: str, complete: SolutionSet | None = None) -> Judgement:
-    return judge(instance, read_solutions(Source.of_text(text, "file"), instance.n, name), complete)
+def judged(instance: Instance, text: str, name: str, complete: SolutionSet | None = None) -> AnswerCheck:
+    return check_answers(instance, read_solutions(Source.of_text(text, "file"), instance.n, name), complete)
 
 
 TABLE = [
@@ -63,14 +63,14 @@ TABLE = [
 def test_a_wrong_answer_is_named(
     instance: Instance, name: str, text: str, rule: Rule | None, squares: Sequence[object] | None, words: str
 ) -> None:
-    judgement = judged(instance, text, name)
+    check = judged(instance, text, name)
     if rule is None:
-        assert judgement.is_right
+        assert check.is_right
         return
-    assert judgement.right == 0
-    assert not judgement.is_right
-    match = [f for f in judgement.faults if f.rule is rule and squares in (None, f.squares) and words in f.text]
-    assert match, [str(fault) for fault in judgement.faults]
+    assert check.right == 0
+    assert not check.is_right
+    match = [f for f in check.faults if f.rule is rule and squares in (None, f.squares) and words in f.text]
+    assert match, [str(fault) for fault in check.faults]
     assert str(match[0]).startswith("answer 1: " if "json" in name else "answer 1 (line 1): ")
 
 
@@ -78,16 +78,16 @@ def test_duplicates_and_missing_solutions_are_named() -> None:
     complete = SolutionSet(6, brute_force.solutions(Instance(6)))
     first, second, third, _ = (" ".join(str(c + 1) for c in p) for p in complete)
     text = "\n".join([first, second, first, "# a comment", third, second])
-    judgement = judged(Instance(6), text, "columns-1", complete)
-    assert (judgement.answers, judgement.right, judgement.distinct) == (5, 5, 3)
-    assert [str(d) for d in judgement.duplicates] == [
+    check = judged(Instance(6), text, "columns-1", complete)
+    assert (check.answers, check.right, check.distinct) == (5, 5, 3)
+    assert [str(d) for d in check.duplicates] == [
         "answer 3 (line 3): the same as answer 1 (line 1)",
         "answer 5 (line 6): the same as answer 2 (line 2)",
     ]
-    assert judgement.missing is not None
-    assert list(judgement.missing) == [tuple(complete.array[3].tolist())]
-    assert not judgement.faults
-    assert not judgement.is_right
+    assert check.missing is not None
+    assert list(check.missing) == [tuple(complete.array[3].tolist())]
+    assert not check.faults
+    assert not check.is_right
 
 
 def test_a_complete_list_is_right() -> None:
@@ -95,9 +95,9 @@ def test_a_complete_list_is_right() -> None:
     complete = SolutionSet(6, brute_force.solutions(instance))
     for one in SOLUTION_FORMATS.values():
         answers = read_solutions(Source.of_text("", "file"), 6, "columns")
-        assert not judge(instance, answers, complete).is_right
+        assert not check_answers(instance, answers, complete).is_right
         source = Source("file", one.write(instance, _answers(complete)))
-        assert judge(instance, one.read(source, 6), complete).is_right
+        assert check_answers(instance, one.read(source, 6), complete).is_right
 
 
 def _answers(solutions: SolutionSet):  # type: ignore[no-untyped-def]
@@ -123,10 +123,10 @@ def test_an_answer_is_right_when_brute_force_says_so(instance: Instance, data: s
     answers = data.draw(st.lists(st.lists(st.integers(-1, n), min_size=n, max_size=n), max_size=5)) if n else []
     some = data.draw(st.lists(st.sampled_from(sorted(solutions)), max_size=3)) if solutions else []
     lines = [tuple(a) for a in itertools.chain(answers, some)]
-    judgement = judged(instance, "".join(" ".join(map(str, line)) + "\n" for line in lines), "columns")
+    check = judged(instance, "".join(" ".join(map(str, line)) + "\n" for line in lines), "columns")
     right = [line for line in lines if line in solutions]
-    assert judgement.right == len(right)
-    assert judgement.distinct == len(set(right))
-    assert {f.answer for f in judgement.faults} == {i for i, a in enumerate(lines, 1) if a not in solutions}
+    assert check.right == len(right)
+    assert check.distinct == len(set(right))
+    assert {f.answer for f in check.faults} == {i for i, a in enumerate(lines, 1) if a not in solutions}
     on_board = [line for line in lines if all(0 <= c < n for c in line)]
-    assert len(judgement.duplicates) == len(on_board) - len(set(on_board))
+    assert len(check.duplicates) == len(on_board) - len(set(on_board))

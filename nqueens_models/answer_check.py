@@ -57,7 +57,7 @@ class Duplicate:
 
 
 @dataclass(frozen=True)
-class Judgement:
+class AnswerCheck:
     """What is right and wrong with a file of answers.
 
     `answers` counts all of them, `right` those that are solutions, `distinct` the different ones among these.
@@ -77,7 +77,7 @@ class Judgement:
         return not (self.faults or self.duplicates or self.missing)
 
 
-def judge(instance: Instance, answers: Answers, complete: SolutionSet | None = None) -> Judgement:
+def check_answers(instance: Instance, answers: Answers, complete: SolutionSet | None = None) -> AnswerCheck:
     """Return what is wrong with `answers` to `instance`; `complete` is the set of all solutions if it is known.
 
     Raises WrongSolution when an answer obeys every rule but is not in `complete`.
@@ -90,7 +90,7 @@ def judge(instance: Instance, answers: Answers, complete: SolutionSet | None = N
             raise WrongSolution("the list that is said to be complete lacks a solution among the answers")
         missing = complete - found
     faults = [*_of_placements(instance, answers, np.flatnonzero(~valid)), *_of_oddities(instance, answers)]
-    return Judgement(
+    return AnswerCheck(
         answers=len(answers),
         right=int(valid.sum()),
         distinct=len(found),
