@@ -38,7 +38,8 @@ from nqueens_models.engines.oracle import Uninterruptible
 from nqueens_models.errors import EngineError, InvalidSetting
 from nqueens_models.formats.dimacs import dimacs_bytes, square_comments
 from nqueens_models.instance import Instance
-from nqueens_models.models.cnf import Clause, blocking_clauses, queens_cnf
+from nqueens_models.models.clauses import Clause
+from nqueens_models.models.cnf import blocking_clauses, queens_cnf
 from nqueens_models.render import board_text
 from nqueens_models.run import solve
 from nqueens_models.solutions import SolutionSet

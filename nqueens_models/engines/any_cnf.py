@@ -27,7 +27,7 @@ from nqueens_models.engines.oracle import Oracle, enumerate_projected
 from nqueens_models.errors import InvalidInput
 from nqueens_models.formats.dimacs import CnfFile
 from nqueens_models.instance import Instance
-from nqueens_models.models.cnf import Clause
+from nqueens_models.models.clauses import Clause
 
 MAX_FREE = 1_000_000
 """How many variables may be free: the number of solutions has a third as many digits."""

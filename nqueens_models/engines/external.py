@@ -31,7 +31,8 @@ from nqueens_models.formats.dimacs import clause_bytes
 from nqueens_models.instance import Instance, Square
 from nqueens_models.models.asp import queens_asp
 from nqueens_models.models.at_most_one import ENCODINGS
-from nqueens_models.models.cnf import Clause, queens_cnf
+from nqueens_models.models.clauses import Clause
+from nqueens_models.models.cnf import queens_cnf
 from nqueens_models.models.flatzinc import queens_flatzinc
 from nqueens_models.models.minizinc import queens_minizinc
 from nqueens_models.render import board_text

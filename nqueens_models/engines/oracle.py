@@ -21,7 +21,7 @@ from nqueens_models.engines.base import Recorder
 from nqueens_models.engines.registry import unknown
 from nqueens_models.engines.stopping import Stopping
 from nqueens_models.errors import EngineUnavailable, InvalidSetting
-from nqueens_models.models.cnf import Clause
+from nqueens_models.models.clauses import Clause
 
 INTERRUPTIBLE = ("ergo", "gluecard", "glucose", "maple", "mergesat", "minicard", "minisat")
 """How the names of the solvers begin whose search another thread can end."""

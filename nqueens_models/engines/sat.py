@@ -33,7 +33,8 @@ from nqueens_models.engines.oracle import (
 )
 from nqueens_models.instance import Instance, Square
 from nqueens_models.models.at_most_one import ENCODINGS
-from nqueens_models.models.cnf import Clause, Cnf, queens_cnf
+from nqueens_models.models.clauses import Clause, Cnf
+from nqueens_models.models.cnf import queens_cnf
 from nqueens_models.models.column_cnf import COLUMN_VARIABLES, Columns, column_cnf
 from nqueens_models.symmetry import Symmetry, orbit, stabiliser
 

@@ -14,14 +14,11 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from itertools import product as pairs
 from math import ceil, comb, isqrt
-from typing import TYPE_CHECKING
 
 from nqueens_models.errors import InvalidSetting
+from nqueens_models.models.clauses import Cnf
 from nqueens_models.models.encoding import Encode, Encoding, Sizes
 from nqueens_models.models.pysat_encodings import PYSAT_ENCODINGS
-
-if TYPE_CHECKING:
-    from nqueens_models.models.cnf import Cnf
 
 
 def at_most_one(cnf: Cnf, literals: Sequence[int], encoding: str) -> None:
@@ -216,8 +213,6 @@ ENCODINGS: Mapping[str, Encoding] = {
 
 def example(encode: Encode, k: int = 4) -> list[list[int]]:
     """Return the clauses of an encoding for the literals 1 .. k."""
-    from nqueens_models.models.cnf import Cnf
-
     cnf = Cnf(k)
     encode(cnf, range(1, k + 1))
     return cnf.clauses

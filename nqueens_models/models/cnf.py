@@ -6,8 +6,7 @@ auxiliary variables of the encodings follow from n*n + 1 on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,48 +15,17 @@ from numpy.typing import NDArray
 from nqueens_models.instance import Diagonals, Instance
 from nqueens_models.models.at_most_one import at_most_one as encode_at_most_one
 from nqueens_models.models.at_most_one import sizes
+from nqueens_models.models.clauses import Clause, Cnf, Watch, unwatched
 from nqueens_models.models.encoding import Sizes
 from nqueens_models.models.lex_leader import lex_leader_clauses
 
-Clause = list[int]
 Squares = NDArray[np.intp]
-
-
-def _nothing() -> None:
-    """Watch nothing."""
-
-
-@dataclass
-class Cnf:
-    """A conjunction of clauses over the variables 1 .. `variables`; a negative literal is a negated variable.
-
-    It alone hands out variables. `watch` is called as clauses are added, and may raise to stop a long build.
-    """
-
-    variables: int = 0
-    clauses: list[Clause] = field(default_factory=list)
-    watch: Callable[[], None] = field(default=_nothing, repr=False, compare=False)
-
-    def new_variable(self) -> int:
-        """Return a variable that no clause mentions yet."""
-        return self.new_variables(1)[0]
-
-    def new_variables(self, number: int) -> range:
-        """Return that many variables that no clause mentions yet."""
-        first = self.variables + 1
-        self.variables += number
-        return range(first, first + number)
-
-    def extend(self, clauses: Iterable[Clause]) -> None:
-        """Add clauses, each a list of literals of which one is true."""
-        self.clauses.extend(clauses)
-        self.watch()
 
 
 def queens_cnf(
     instance: Instance,
     at_most_one: str = "pairwise",
-    watch: Callable[[], None] = _nothing,
+    watch: Watch = unwatched,
     symmetry_breaking: bool = False,
 ) -> Cnf:
     """State `instance` in clauses: its solutions are the satisfying assignments, projected on the squares.

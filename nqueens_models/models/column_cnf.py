@@ -17,7 +17,7 @@ from itertools import combinations, product
 
 from nqueens_models.errors import InvalidSetting
 from nqueens_models.instance import Diagonals, Instance
-from nqueens_models.models.cnf import Clause, Cnf
+from nqueens_models.models.clauses import Clause, Cnf, Watch, unwatched
 from nqueens_models.models.lex_leader import lex_leader_clauses
 
 COLUMN_VARIABLES = ("order", "log")
@@ -56,9 +56,7 @@ class Columns:
         return sum(literal < 0 for literal in own)
 
 
-def column_cnf(
-    instance: Instance, kind: str, watch: Callable[[], None] = lambda: None, symmetry_breaking: bool = False
-) -> Cnf:
+def column_cnf(instance: Instance, kind: str, watch: Watch = unwatched, symmetry_breaking: bool = False) -> Cnf:
     """State `instance` in clauses over the variables of `Columns(instance.n, kind)`.
 
     `watch` and `symmetry_breaking` are those of `queens_cnf`; the latter has squares as auxiliary variables.

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from nqueens_models.models.cnf import Cnf
+from nqueens_models.models.clauses import Cnf
 
 
 @dataclass(frozen=True)
@@ -24,7 +22,7 @@ class Sizes:
         return Sizes(times * self.auxiliary, times * self.clauses)
 
 
-Encode = Callable[["Cnf", Sequence[int]], None]
+Encode = Callable[[Cnf, Sequence[int]], None]
 
 
 @dataclass(frozen=True)

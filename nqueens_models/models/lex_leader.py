@@ -12,12 +12,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from nqueens_models.instance import Instance
+from nqueens_models.models.clauses import Cnf
 from nqueens_models.symmetry import Symmetry, stabiliser
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, IntVar, LinearExprT
-
-    from nqueens_models.models.cnf import Cnf
 
 
 def lex_leader_clauses(cnf: Cnf, instance: Instance, variables: Sequence[int]) -> None:

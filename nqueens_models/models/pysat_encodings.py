@@ -8,13 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from math import isqrt
-from typing import TYPE_CHECKING
 
 from nqueens_models.errors import EngineUnavailable
+from nqueens_models.models.clauses import Cnf
 from nqueens_models.models.encoding import Encoding, Sizes
-
-if TYPE_CHECKING:
-    from nqueens_models.models.cnf import Cnf
 
 
 def seqcounter(k: int) -> Sizes:

@@ -13,7 +13,7 @@ from pysat.solvers import Solver
 from nqueens_models.errors import EngineUnavailable, InvalidSetting
 from nqueens_models.models import at_most_one as encodings
 from nqueens_models.models.at_most_one import ENCODINGS, at_most_one, sizes
-from nqueens_models.models.cnf import Cnf
+from nqueens_models.models.clauses import Cnf
 from nqueens_models.models.encoding import Sizes
 
 

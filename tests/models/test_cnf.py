@@ -17,7 +17,8 @@ from nqueens_models.errors import InvalidSetting
 from nqueens_models.instance import Diagonals, Instance
 from nqueens_models.models import cnf as clauses
 from nqueens_models.models.at_most_one import ENCODINGS
-from nqueens_models.models.cnf import Cnf, board_sizes, queens_cnf
+from nqueens_models.models.clauses import Cnf
+from nqueens_models.models.cnf import board_sizes, queens_cnf
 from nqueens_models.models.encoding import Sizes
 from tests import brute_force
 
