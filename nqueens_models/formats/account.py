@@ -14,7 +14,7 @@ from nqueens_models.errors import InvalidSetting
 from nqueens_models.instance import Diagonals, Instance, Square
 from nqueens_models.models.at_most_one import ENCODINGS
 from nqueens_models.models.cnf import board_sizes
-from nqueens_models.models.column_cnf import COLUMN_VARIABLES, column_sizes
+from nqueens_models.models.column_cnf import COLUMN_VARIABLES, Columns, column_sizes
 from nqueens_models.models.cpsat import FORMULATIONS, model_sizes
 from nqueens_models.models.encoding import Sizes
 from nqueens_models.symmetry import stabiliser
@@ -75,49 +75,77 @@ def account(instance: Instance, engine: Engine) -> Iterator[str]:
     `export` writes.
     """
     match engine:
-        case SatEngine(variables="direct"):
+        case SatEngine():
             yield from _of_clauses(instance, engine)
         case CpSatEngine():
             yield from _of_constraints(instance, engine)
         case _:
-            raise InvalidSetting(
-                f"{spec_of(engine)} has no model to show; sat, with a variable a square, and cpsat do"
-            )
+            raise InvalidSetting(f"{spec_of(engine)} has no model to show; sat and cpsat do")
 
 
 def _of_clauses(instance: Instance, engine: SatEngine) -> Iterator[str]:
-    n, encoding = instance.n, ENCODINGS[engine.at_most_one]
+    direct, columns = engine.variables == "direct", Columns(instance.n, engine.variables)
     yield f"{instance} in clauses"
+    yield from _over_squares(instance) if direct else _over_columns(instance, columns)
+    yield from _squares(instance, engine.symmetry_breaking)
+    if direct:
+        encoding = ENCODINGS[engine.at_most_one]
+        yield f"at most one, {engine.at_most_one}: {encoding.summary}"
+        yield f"    for k squares: {encoding.formula}"
+    primary, what = (instance.n**2, "squares") if direct else (columns.primary, "variables of columns")
+    size = _size_in_clauses(instance, engine, primary)
+    yield f"size       {primary} {what}, {size.auxiliary} auxiliary variables, {size.clauses} clauses"
+    if size.clauses > SHOWN:
+        yield f"more than {SHOWN} clauses are not shown; export writes them"
+        return
+    cnf = engine.cnf(instance)
+    names = ["", *_names(instance.n, engine, cnf.variables)]
+    for clause in cnf.clauses:
+        yield "    " + " or ".join(f"{'not ' * (literal < 0)}{names[abs(literal)]}" for literal in clause)
+
+
+def _over_squares(instance: Instance) -> Iterator[str]:
     yield "x[r,c]     a queen stands in row r and column c, both 0-based: variable n * r + c + 1"
     yield "rows       for every r: exactly one of x[r,0] .. x[r,n-1]"
     yield "columns    for every c: exactly one of x[0,c] .. x[n-1,c]"
     yield f"diagonals  {DIAGONALS[instance.diagonals]}"
-    yield from _squares(instance, engine.symmetry_breaking)
-    yield f"at most one, {engine.at_most_one}: {encoding.summary}"
-    yield f"    for k squares: {encoding.formula}"
-    size = _size_in_clauses(instance, engine)
-    yield f"size       {n * n} squares, {size.auxiliary} auxiliary variables, {size.clauses} clauses"
-    if size.clauses > SHOWN:
-        yield f"more than {SHOWN} clauses are not shown; export writes them"
-        return
-    for clause in engine.cnf(instance).clauses:
-        yield "    " + " or ".join(_literal(literal, n) for literal in clause)
 
 
-def _size_in_clauses(instance: Instance, engine: SatEngine) -> Sizes:
+def _over_columns(instance: Instance, columns: Columns) -> Iterator[str]:
+    if columns.kind == "order":
+        symbol, rows = (
+            "y[r,c]",
+            "for every r, c: if y[r,c] then y[r,c+1]; q[r] is how many y[r,c] do not hold",
+        )
+    else:
+        symbol, rows = "b[r,k]", "for every r: the bits b[r,0], b[r,1], ... are those of q[r], 0 <= q[r] < n"
+    yield f"{symbol}     {columns.meaning}, all 0-based"
+    yield f"rows       {rows}"
+    yield "columns    for every r < s: q[r] and q[s] differ"
+    yield f"diagonals  {COLUMNS[instance.diagonals]}"
+    yield "clauses    two squares that exclude each other are one clause: one of the queens is not there"
+
+
+def _size_in_clauses(instance: Instance, engine: SatEngine, primary: int) -> Sizes:
     """Return the size by formula, if there is one: a large board takes long to state."""
     if not (instance.fixed or instance.blocked or instance.regions or engine.symmetry_breaking):
-        return board_sizes(instance.n, engine.at_most_one, instance.diagonals)
+        if engine.variables == "direct":
+            return board_sizes(instance.n, engine.at_most_one, instance.diagonals)
+        if instance.diagonals is Diagonals.FULL:
+            return Sizes(0, column_sizes(instance.n, engine.variables)[1])
     cnf = engine.cnf(instance)
-    return Sizes(cnf.variables - instance.n**2, len(cnf.clauses))
+    return Sizes(cnf.variables - primary, len(cnf.clauses))
 
 
-def _literal(literal: int, n: int) -> str:
-    """Return how a literal is read: auxiliary variables are a1, a2, ... by number."""
-    number = abs(literal)
-    row, column = divmod(number - 1, n) if n else (0, 0)
-    name = f"x[{row},{column}]" if number <= n * n else f"a{number - n * n}"
-    return name if literal > 0 else f"not {name}"
+def _names(n: int, engine: SatEngine, variables: int) -> list[str]:
+    """Return how the variables are read, in order: auxiliary ones that stand for no square are a1, a2, ..."""
+    names = []
+    if engine.variables != "direct":
+        each, symbol = Columns(n, engine.variables).each, "y" if engine.variables == "order" else "b"
+        names += [f"{symbol}[{row},{place}]" for row in range(n) for place in range(each)]
+    if engine.variables == "direct" or engine.symmetry_breaking:
+        names += [f"x[{row},{column}]" for row in range(n) for column in range(n)]
+    return names + [f"a{number}" for number in range(1, variables - len(names) + 1)]
 
 
 def _of_constraints(instance: Instance, engine: CpSatEngine) -> Iterator[str]:

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from nqueens_models.errors import FormatError
 from nqueens_models.instance import Instance
+from nqueens_models.models.column_cnf import Columns
 
 MAX_VARIABLE = 2**31 - 1
 """The largest variable that solvers can hold."""
@@ -266,3 +267,11 @@ def square_comments(instance: Instance) -> Iterator[str]:
     yield f"the queen in row r and column c (0-based) is variable {n} * r + c + 1"
     for row in range(n):
         yield f"row {row}, columns 0 to {n - 1}: variables {n * row + 1} to {n * row + n}"
+
+
+def column_comments(instance: Instance, columns: Columns) -> Iterator[str]:
+    """Yield comments that tell what each primary variable says of the column of a row's queen."""
+    yield f"n-queens, {instance}: columns in {columns.kind} encoding"
+    yield f"{columns.meaning} (all 0-based)"
+    for row in range(instance.n if columns.each else 0):
+        yield f"row {row}: variables {columns.each * row + 1} to {columns.each * (row + 1)}"

@@ -14,15 +14,17 @@ from typing import Any
 from nqueens_models.engines.base import Engine
 from nqueens_models.engines.registry import make_engine, unknown
 from nqueens_models.errors import InvalidSetting, UnsupportedInstance
-from nqueens_models.formats.dimacs import dimacs_bytes, square_comments
+from nqueens_models.formats.dimacs import column_comments, dimacs_bytes, square_comments
 from nqueens_models.instance import Instance
 from nqueens_models.models.asp import queens_asp
 from nqueens_models.models.cnf import blocking_clauses
+from nqueens_models.models.column_cnf import Columns
 from nqueens_models.models.cpsat import queens_model
 from nqueens_models.models.flatzinc import queens_flatzinc
 from nqueens_models.models.minizinc import queens_minizinc
 from nqueens_models.models.smtlib import queens_smtlib
 from nqueens_models.models.xcsp3 import queens_xcsp3
+from nqueens_models.symmetry import stabiliser
 
 Placements = Iterable[Sequence[int]]
 
@@ -59,12 +61,22 @@ def export(
 
 
 def _dimacs(instance: Instance, blocked: Placements, engine: Any) -> Iterator[bytes]:
-    if engine.variables != "direct":
-        raise InvalidSetting(f"dimacs is exported with variables=direct, not {engine.variables}")
-    cnf, blocking = engine.cnf(instance), list(blocking_clauses(instance.n, blocked))
-    comments = [*square_comments(instance), f"the last {len(blocking)} clauses block solutions"]
-    projection = range(1, instance.n**2 + 1)
-    return dimacs_bytes(cnf.variables, cnf.clauses + blocking, projection, comments)
+    n = instance.n
+    if engine.variables == "direct":
+        primary, comments = n * n, list(square_comments(instance))
+        blocking = list(blocking_clauses(n, blocked))
+    else:
+        columns = Columns(n, engine.variables)
+        primary, comments = columns.primary, list(column_comments(instance, columns))
+        blocking = list(columns.blocking_clauses(blocked))
+    if engine.symmetry_breaking:
+        order = len(stabiliser(instance))
+        comments.append(f"of each orbit under the instance's {order} symmetries the least solution alone is left")
+        if engine.variables != "direct":
+            comments.append(f"auxiliary variables: the squares, row by row, from {primary + 1} on, and others")
+    comments.append(f"the last {len(blocking)} clauses block solutions")
+    cnf = engine.cnf(instance)
+    return dimacs_bytes(cnf.variables, cnf.clauses + blocking, range(1, primary + 1), comments)
 
 
 def _cpsat_proto(instance: Instance, _blocked: Placements, engine: Any) -> Iterator[bytes]:

@@ -11,7 +11,7 @@ and regions have no more than one queen each, so they have one, as there are as 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 
@@ -40,6 +40,22 @@ class Columns:
     def primary(self) -> int:
         """The number of variables of all rows."""
         return self.n * self.each
+
+    @property
+    def meaning(self) -> str:
+        """What each variable says."""
+        if self.kind == "log":
+            return f"variable {self.each} * r + k + 1 is bit k, least first, of the column of the queen of row r"
+        return f"variable {self.each} * r + c + 1 says that the queen of row r stands in column c or before"
+
+    def absent(self, row: int, column: int) -> Clause:
+        """Return the clause that the queen of `row` does not stand in `column`."""
+        return [-literal for literal in self.stands(row, column)]
+
+    def blocking_clauses(self, placements: Iterable[Sequence[int]]) -> Iterator[Clause]:
+        """Yield for each placement the clause that only it makes false."""
+        for placement in placements:
+            yield [literal for square in enumerate(placement) for literal in self.absent(*square)]
 
     def stands(self, row: int, column: int) -> list[int]:
         """Return the literals that are all true when the queen of `row` stands in `column`, and only then."""
@@ -71,11 +87,9 @@ def column_cnf(instance: Instance, kind: str, watch: Watch = unwatched, symmetry
     columns = Columns(n, kind)
     cnf = Cnf(columns.primary, watch=watch)
 
-    def absent(row: int, column: int) -> Clause:
-        return [-literal for literal in columns.stands(row, column)]
-
+    absent = columns.absent
     for row in range(n):
-        cnf.extend(_values(columns, row, absent))
+        cnf.extend(_values(columns, row))
     for r, s in combinations(range(n), 2):
         cnf.extend(
             absent(r, c) + absent(s, d) for c, d in product(range(n), repeat=2) if _attack(instance, r, c, s, d)
@@ -103,10 +117,10 @@ def column_sizes(n: int, kind: str) -> tuple[int, int]:
     return columns.primary, moves + max(0, values)
 
 
-def _values(columns: Columns, row: int, absent: Callable[[int, int], Clause]) -> Iterator[Clause]:
+def _values(columns: Columns, row: int) -> Iterator[Clause]:
     """Yield that the variables of a row stand for a column."""
     if columns.kind == "log":
-        yield from (absent(row, column) for column in range(columns.n, 2**columns.each))
+        yield from (columns.absent(row, column) for column in range(columns.n, 2**columns.each))
     else:
         first = columns.each * row + 1
         yield from ([-before, before + 1] for before in range(first, first + columns.each - 1))

@@ -12,7 +12,7 @@ from nqueens_models.formats.account import SHOWN, account, catalogue
 from nqueens_models.instance import Diagonals, Instance
 from nqueens_models.models.at_most_one import ENCODINGS
 from nqueens_models.models.cnf import queens_cnf
-from nqueens_models.models.column_cnf import COLUMN_VARIABLES
+from nqueens_models.models.column_cnf import COLUMN_VARIABLES, Columns, column_cnf
 from nqueens_models.models.cpsat import FORMULATIONS, queens_model
 
 
@@ -37,6 +37,24 @@ def test_the_very_clauses(encoding: str) -> None:
     ]
     cnf = queens_cnf(Instance(3), encoding)
     assert [as_clause(line, 3) for line in shown] == (cnf.clauses if len(cnf.clauses) <= SHOWN else [])
+
+
+@pytest.mark.parametrize("kind", COLUMN_VARIABLES)
+@pytest.mark.parametrize("diagonals", Diagonals)
+@pytest.mark.parametrize(("breaking", "n"), [("false", 3), ("false", 9), ("true", 2)])
+def test_the_very_clauses_over_columns(kind: str, diagonals: Diagonals, breaking: str, n: int) -> None:
+    told = lines(Instance(n, diagonals), f"sat:variables={kind},symmetry_breaking={breaking}")
+    cnf = column_cnf(Instance(n, diagonals), kind, symmetry_breaking=breaking == "true")
+    columns = Columns(n, kind)
+    names = [f"{'y' if kind == 'order' else 'b'}[{r},{i}]" for r in range(n) for i in range(columns.each)]
+    names += [f"x[{r},{c}]" for r in range(n) for c in range(n)] if breaking == "true" else []
+    names += [f"a{number}" for number in range(1, cnf.variables - len(names) + 1)]
+    shown = [line.strip().split(" or ") for line in told if line.startswith("    ")]
+    read = [[(-1 if " " in one else 1) * (names.index(one.split()[-1]) + 1) for one in line] for line in shown]
+    assert read == (cnf.clauses if len(cnf.clauses) <= SHOWN else [])
+    assert any(columns.meaning in line for line in told)
+    auxiliary = cnf.variables - columns.primary
+    assert any(f"{auxiliary} auxiliary variables, {len(cnf.clauses)} clauses" in line for line in told)
 
 
 @pytest.mark.parametrize("formulation", FORMULATIONS)
@@ -80,7 +98,7 @@ def test_everything_about_an_instance_is_said() -> None:
 
 
 def test_an_engine_without_a_model() -> None:
-    for spec in ("bitmask", "sat:variables=log"):
+    for spec in ("bitmask", "column-sets"):
         with pytest.raises(InvalidSetting, match=f"{spec} has no model to show"):
             lines(Instance(4), spec)
 

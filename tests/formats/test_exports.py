@@ -24,6 +24,7 @@ from nqueens_models.instance import Diagonals, Instance, Placement
 from nqueens_models.models import smtlib, xcsp3
 from nqueens_models.models.at_most_one import ENCODINGS
 from nqueens_models.models.cnf import queens_cnf
+from nqueens_models.models.column_cnf import COLUMN_VARIABLES, column_cnf
 from nqueens_models.models.cpsat import FORMULATIONS
 from tests import brute_force
 
@@ -53,15 +54,20 @@ def count(command: list[str], text: str, suffix: str, folder: Path, pattern: str
     return int(found[0]) if found and found[0].isdecimal() else len(found)
 
 
-def projected(text: str) -> int:
-    """Count the assignments to the variables that the projection line names."""
-    cnf, found = parse_dimacs(text.encode()), 0
+def projections(text: str) -> list[set[int]]:
+    """Return the true ones among the variables that the projection line names, for each assignment to these."""
+    cnf, found = parse_dimacs(text.encode()), []
     with Solver("cadical153", bootstrap_with=[*cnf.clauses, *([v, -v] for v in cnf.primary)]) as solver:
         while solver.solve():
-            found += 1
             assignment = set(solver.get_model())
+            found.append(assignment & set(cnf.primary))
             solver.add_clause([-v if v in assignment else v for v in cnf.primary])
     return found
+
+
+def projected(text: str) -> int:
+    """Count the assignments to the variables that the projection line names."""
+    return len(projections(text))
 
 
 def by_clingo(text: str) -> int:
@@ -200,15 +206,71 @@ def test_dimacs_is_what_the_engine_solves(encoding: str) -> None:
         assert projected(text) == (2 if breaking else 10)
 
 
-def test_a_model_counter_counts_the_projection() -> None:
+@pytest.mark.parametrize("kind", COLUMN_VARIABLES)
+@pytest.mark.parametrize("breaking", [False, True])
+def test_dimacs_of_columns_is_what_the_engine_solves(kind: str, breaking: bool) -> None:
+    text = exported(Instance(5), "dimacs", engine=f"sat:variables={kind},symmetry_breaking={breaking}")
+    file, cnf = parse_dimacs(text.encode()), column_cnf(Instance(5), kind, symmetry_breaking=breaking)
+    assert (file.variables, file.clauses) == (cnf.variables, cnf.clauses)
+    assert len(file.primary) == 5 * (4 if kind == "order" else 3)
+    assert projected(text) == (2 if breaking else 10)
+
+
+ENCODED = [
+    f"sat:variables={variables},symmetry_breaking={breaking}"
+    for variables in ("direct", *COLUMN_VARIABLES)
+    for breaking in ("false", "true")
+]
+
+
+@pytest.mark.parametrize("spec", ["sat:at_most_one=bimander", *ENCODED])
+def test_a_model_counter_counts_the_projection(spec: str) -> None:
     pyganak = pytest.importorskip("pyganak")
-    for n, number in ((6, 4), (7, 40), (8, 92)):  # OEIS A000170
-        file = parse_dimacs(exported(Instance(n), "dimacs", engine="sat:at_most_one=bimander").encode())
+    all_of_them = {6: 4, 7: 40, 8: 92}  # OEIS A000170
+    orbits = {6: 1, 7: 6, 8: 12}  # OEIS A002562
+    for n, number in (orbits if "breaking=true" in spec else all_of_them).items():
+        file = parse_dimacs(exported(Instance(n), "dimacs", engine=spec).encode())
         counter = pyganak.Counter()
         for clause in file.clauses:
             counter.add_clause(clause)
         counter.set_sampling_set(list(file.primary))
         assert counter.count() == number
+
+
+@pytest.mark.parametrize("instance", FAMILY, ids=str)
+@pytest.mark.parametrize("kind", COLUMN_VARIABLES)
+def test_exported_columns_are_what_the_comments_say(kind: str, instance: Instance) -> None:
+    text = exported(instance, "dimacs", engine=f"sat:variables={kind}")
+    found = [read_by_comments(text, true) for true in projections(text)]
+    assert sorted(found) == brute_force.solutions(instance)
+
+
+def read_by_comments(text: str, true: set[int]) -> Placement:
+    """Read a placement off the comments of a file, as somebody would who knows nothing of its making."""
+    meaning = re.search(r"variable (\d+) \* r \+ (c|k) \+ 1", text)
+    assert meaning is not None
+    each, placement = int(meaning[1]), []
+    for number, row in enumerate(re.findall(r"^c row (\d+): variables (\d+) to (\d+)$", text, re.MULTILINE)):
+        assert tuple(map(int, row)) == (number, each * number + 1, each * (number + 1))
+        values = [variable in true for variable in range(int(row[1]), int(row[2]) + 1)]
+        bits = sum(value << k for k, value in enumerate(values))
+        placement.append(bits if meaning[2] == "k" else values.count(False))
+    return tuple(placement) or (0,)  # there is nothing to say of one row
+
+
+@pytest.mark.parametrize("program", ["cadical", "minisat"])
+@pytest.mark.parametrize("spec", ENCODED)
+def test_programs_find_and_block_the_solutions_of_every_encoding(spec: str, program: str, tmp_path: Path) -> None:
+    for blocked, answer in ((None, "SATISFIABLE"), (brute_force.solutions(Instance(6)), "UNSATISFIABLE")):
+        text = exported(Instance(6), "dimacs", engine=spec, blocked=blocked)
+        assert count([program], text, ".cnf", tmp_path, rf"^(?:s )?{answer}\s*$") == 1
+
+
+@pytest.mark.parametrize("kind", COLUMN_VARIABLES)
+def test_what_is_not_blocked_is_left(kind: str) -> None:
+    first, *others = brute_force.solutions(Instance(6))
+    text = exported(Instance(6), "dimacs", engine=f"sat:variables={kind}", blocked=others)
+    assert [read_by_comments(text, true) for true in projections(text)] == [first]
 
 
 @pytest.mark.parametrize("formulation", FORMULATIONS)
@@ -246,7 +308,6 @@ def test_what_cannot_be_exported_says_why() -> None:
         ("asp", {"blocked": []}, "dimacs, opb, lp, not in asp"),
         ("asp", {"engine": "sat"}, "asp takes no engine, not one of sat"),
         ("dimacs", {"engine": "cpsat"}, "dimacs is a model of the engine sat, not one of cpsat"),
-        ("dimacs", {"engine": "sat:variables=log"}, "with variables=direct, not log"),
         ("cpsat-proto", {"engine": make_engine("bitmask")}, "of the engine cpsat, not one of bitmask"),
     ):
         with pytest.raises(InvalidSetting, match=why):
