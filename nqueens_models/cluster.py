@@ -16,21 +16,21 @@ import platform
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import nqueens_models
-from nqueens_models.errors import EngineError, EngineUnavailable, InvalidInput, NQueensError
+from nqueens_models.errors import EngineError, EngineUnavailable, InvalidInput, NQueensError, WrongVersion
 
 CONNECTING_SECONDS = 15.0  #  for the scheduler to answer, and then for a first worker to be there
-ALWAYS = ("numpy", "numba", "distributed")  # distributions whose version decides what is computed, or how it is sent
+ALWAYS = (
+    "numpy",
+    "numba",
+    "distributed",
+)  # distributions whose version decides what is computed, or how it is sent
 
 Versions = Mapping[str, str]
-
-
-class OtherVersions(NQueensError):
-    """A worker has other versions than this process; the message names both."""
 
 
 def versions_here(distributions: Sequence[str]) -> dict[str, str]:
@@ -45,15 +45,15 @@ def versions_here(distributions: Sequence[str]) -> dict[str, str]:
 
 
 def refuse_others(wanted: Versions, found: Versions, where: str) -> None:
-    """Raise OtherVersions unless `found`, on the worker `where`, is what is wanted."""
+    """Raise WrongVersion unless `found`, on the worker `where`, is what is wanted."""
     differing = [f"{name} {found.get(name, '-')} instead of {wanted[name]}" for name in wanted]
     differing = [text for name, text in zip(wanted, differing, strict=True) if found.get(name) != wanted[name]]
     if differing:
-        raise OtherVersions(f"{where} has {', '.join(differing)}: install the same versions everywhere")
+        raise WrongVersion(f"{where} has {', '.join(differing)}: install the same versions everywhere")
 
 
 def call_if_same(wanted: Versions, function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a function on a worker; raise OtherVersions if that has other versions than wanted."""
+    """Call a function on a worker; raise WrongVersion if that has other versions than wanted."""
     others = [name for name in wanted if name not in ("nqueens-models", "python")]
     refuse_others(wanted, versions_here(others), platform.node())
     return function(*arguments)
@@ -65,7 +65,7 @@ def connected(address: str, distributions: Sequence[str] = ()) -> Iterator[Clust
 
     `address` is that of a Dask scheduler, such as `tcp://scheduler:8786`, or `local:W` for W worker processes on
     this machine, which are gone afterwards. Raises InvalidInput for another address and when nothing answers,
-    EngineUnavailable without Dask, and OtherVersions.
+    EngineUnavailable without Dask, and WrongVersion.
     """
     try:
         import distributed
@@ -78,7 +78,9 @@ def connected(address: str, distributions: Sequence[str] = ()) -> Iterator[Clust
         elif not re.fullmatch(r"(tcp|tls|ws|wss|ucx)://\S+:\d+", address):
             raise InvalidInput(f"a cluster is tcp://HOST:PORT or local:WORKERS, not {address!r}")
         try:
-            client = stack.enter_context(distributed.Client(target, timeout=CONNECTING_SECONDS, set_as_default=False))
+            client = stack.enter_context(
+                distributed.Client(target, timeout=CONNECTING_SECONDS, set_as_default=False)
+            )
             client.wait_for_workers(1, timeout=CONNECTING_SECONDS)
         except (OSError, TimeoutError, ValueError) as error:
             raise InvalidInput(f"the cluster {address}: {error or 'no answer'}") from None
@@ -94,7 +96,7 @@ def _local_cluster(workers: int) -> Any:
 
 
 def _common_versions(client: Any, distributions: Sequence[str]) -> Versions:
-    """Return the versions of this process; raise OtherVersions if the scheduler or a worker has others."""
+    """Return the versions of this process; raise WrongVersion if the scheduler or a worker has others."""
     wanted, names = versions_here(distributions), list(distributions)
     try:
         answers = {"the scheduler": client.run_on_scheduler(versions_here, names)}
@@ -103,7 +105,7 @@ def _common_versions(client: Any, distributions: Sequence[str]) -> Versions:
     answers |= client.run(versions_here, names, on_error="return")
     for where, found in answers.items():
         if isinstance(found, BaseException):
-            raise OtherVersions(f"{where} cannot load nqueens_models {wanted['nqueens-models']}: {found}")
+            raise WrongVersion(f"{where} cannot load nqueens_models {wanted['nqueens-models']}: {found}")
         refuse_others(wanted, found, where)
     return wanted
 
@@ -119,7 +121,7 @@ class ClusterExecutor(Executor):
     @property
     def cores(self) -> int:
         """How many calls the workers that are there now can work on at a time."""
-        return max(1, sum(self._client.nthreads().values()))
+        return max(1, sum(map(int, self._client.nthreads().values())))
 
     @property
     def dashboard(self) -> str:
@@ -136,7 +138,7 @@ class ClusterExecutor(Executor):
             raise BrokenExecutor(f"the cluster is gone: {error}") from error
         return _following(inner)
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Take back what has been submitted; the workers stay."""
         self._executor.shutdown(wait=wait and not cancel_futures)
 

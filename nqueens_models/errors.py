@@ -9,6 +9,7 @@
     │   └── FormatError                a file that does not say what its format requires
     ├── UnsupportedInstance            the method cannot express a constraint of the instance: exit status 2
     ├── EngineUnavailable              a solver is not installed: exit status 2
+    │   └── WrongVersion               a worker has another version of this package
     ├── EngineError                    an engine broke its contract: exit status 1
     │   ├── WrongSolution              a placement that breaks a rule
     │   └── DuplicateSolution          a placement visited twice
@@ -45,6 +46,10 @@ class UnsupportedInstance(NQueensError):
 
 class EngineUnavailable(NQueensError):
     """A package or program an engine needs is missing; the message says what to install."""
+
+
+class WrongVersion(EngineUnavailable):
+    """A worker has another version of this package; the message names the host and both versions."""
 
 
 class EngineError(NQueensError):

@@ -16,11 +16,11 @@ import pytest
 
 import nqueens_models
 from nqueens_models import cluster
-from nqueens_models.cluster import ClusterExecutor, OtherVersions, connected
+from nqueens_models.cluster import ClusterExecutor, connected
 from nqueens_models.cubes import CubeSearch
 from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Termination
 from nqueens_models.engines.registry import make_engine
-from nqueens_models.errors import EngineError, EngineUnavailable, InvalidInput
+from nqueens_models.errors import EngineError, EngineUnavailable, InvalidInput, WrongVersion
 from nqueens_models.instance import Instance
 from nqueens_models.run import solve
 
@@ -125,7 +125,7 @@ def test_counting_goes_on_when_a_worker_dies(scheduler: str, folder: Path) -> No
 def test_another_version_is_refused_before_work_starts(scheduler: str, folder: Path) -> None:
     with (
         worker(scheduler, folder, OLDER),
-        pytest.raises(OtherVersions, match=r"tcp://\S+ has nqueens-models 0\.0\.1 instead of"),
+        pytest.raises(WrongVersion, match=r"tcp://\S+ has nqueens-models 0\.0\.1 instead of"),
         connected(scheduler),
     ):
         pytest.fail("connected")
@@ -135,7 +135,7 @@ def test_another_version_is_refused_when_it_joins_later(scheduler: str, folder: 
     with worker(scheduler, folder), connected(scheduler) as executor, worker(scheduler, folder, OLDER):
         wait_until(lambda: executor.cores == 2)
         calls = [executor.submit(pid_after, 0.1) for _ in range(8)]
-        assert any(isinstance(call.exception(timeout=30), OtherVersions) for call in calls)
+        assert any(isinstance(call.exception(timeout=30), WrongVersion) for call in calls)
 
 
 def test_a_time_limit_holds(scheduler: str, folder: Path) -> None:
