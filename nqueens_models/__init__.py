@@ -27,6 +27,8 @@ exhausted
     The search was completed: the list holds every solution.
 cube
     An instance with more queens fixed, or squares blocked; disjoint cubes cover their parent.
+unit, division
+    A part of a count that is counted and recorded on its own; all units of one count.
 symmetry group, stabiliser, orbit, fundamental solution
     Always relative to an instance: the symmetries that map it onto itself, and what they do to placements.
 engine, solver

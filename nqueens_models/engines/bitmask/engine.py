@@ -109,7 +109,7 @@ class BitmaskEngine:
         instance = recorder.instance
         if self.method != "auto" or not instance.is_plain or not JOIN_READY <= instance.n <= LARGEST_JOIN:
             return None
-        return self._load("quadrant_join", "count_units", recorder, compiling=instance.n >= JOIN)
+        return self._load("quadrant_join", "count_row_splits", recorder, compiling=instance.n >= JOIN)
 
     def _rows_for(self, board: family.Board, recorder: Recorder) -> ModuleType | None:
         """Return the compiled search row by row if it is to search."""
@@ -154,12 +154,12 @@ def _join(module: ModuleType, recorder: Recorder, workers: int) -> None:
     """Count by the four-quadrant join."""
     join = module.QuadrantJoin(recorder.instance.n)
     recorder.built()
-    units = 0
+    done = 0
     with closing(join.iterate(workers)) as ranges:
         for counted in ranges:
-            units += counted.stop - counted.start
+            done += counted.stop - counted.start
             recorder.count(counted.solutions)
-            recorder.progress(units / join.units)
+            recorder.progress(done / join.row_splits)
 
 
 def _installed(package: str) -> bool:

@@ -1,12 +1,12 @@
 """Counting plain boards by the four-quadrant join: a meet in the middle.
 
-Each board is cut into quadrants (quadrant_tables). A *work unit* is a choice of the rows a and b whose queens are
-in the north-east and in the south-east quadrant; the west has the other rows. For each unit the halves of the
-board are listed and joined (quadrant_lists). Units are independent of each other and numbered: contiguous ranges
-of them are what to share out, to log and to resume. The time grows about 5-fold for each row, that of a search
-8-fold.
+Each board is cut into quadrants (quadrant_tables). A *row split* is a choice of the rows a and b whose queens are
+in the north-east and in the south-east quadrant; the west has the other rows. For each of them the halves of the
+board are listed and joined (quadrant_lists). Row splits are independent of each other and numbered: contiguous
+ranges of them are what to share out, to log and to resume. The time grows about 5-fold for each row, that of a
+search 8-fold.
 
-Symmetry. The mirrors map a unit to (b, a) and (~a, ~b), the half turn to (~b, ~a): one unit stands for all its
+Symmetry. The mirrors map a row split to (b, a) and (~a, ~b), the half turn to (~b, ~a): one stands for all its
 images. With F(x) = max(x, ~x) these have the same s = max(F(a), F(b)), and the transposition exchanges s with the
 like value of the column sets of the two north quadrants: boards whose column value is smaller than s count twice,
 those with the same once, those with a larger one not at all. If the centre is empty, one of the four images of
@@ -46,11 +46,11 @@ of a quadrant are too few."""
 
 FIRST_CAPACITY = 1 << 16  # words that a list of halves may have; doubled when they are too few
 
-RANGE_SECONDS = 0.03  #  how long a range of units should take: what Ctrl-C or a time limit waits for
+RANGE_SECONDS = 0.03  #  how long a range of row splits should take: what Ctrl-C or a time limit waits for
 
 
 class Counted(NamedTuple):
-    """A range of units that has been counted: the boards that it stands for, and how long it took."""
+    """A range of row splits that has been counted: the boards that it stands for, and how long it took."""
 
     start: int
     stop: int
@@ -59,11 +59,11 @@ class Counted(NamedTuple):
 
 
 class Board(NamedTuple):
-    """One part of the boards of a size: its tables, and its units as lines a, b, weight of an array."""
+    """One part of the boards of a size: its tables, and its row splits as lines a, b, weight of an array."""
 
     part: Part
     tables: Tables
-    units: NDArray[np.int64]
+    row_splits: NDArray[np.int64]
 
 
 def count_plain(size: int, workers: int = 1, check: Callable[[], None] | None = None) -> int:
@@ -80,31 +80,31 @@ def count_plain(size: int, workers: int = 1, check: Callable[[], None] | None = 
 
 
 class QuadrantJoin:
-    """The join for boards of one size: `units` work units, counted in any order by any number of threads."""
+    """The join for boards of one size: so many `row_splits`, counted in any order by any number of threads."""
 
     def __init__(self, size: int) -> None:
         if not SMALLEST <= size <= LARGEST:
             raise InvalidInput(f"the quadrant join counts boards of {SMALLEST} to {LARGEST} rows, not {size}")
         self.size = size
-        self.boards = [Board(part, build_tables(size, part), work_units(size // 2, part)) for part in parts(size)]
-        self.units = sum(len(board.units) for board in self.boards)
+        self.boards = [Board(part, build_tables(size, part), row_splits(size // 2, part)) for part in parts(size)]
+        self.row_splits = sum(len(board.row_splits) for board in self.boards)
         self._local = threading.local()
         self.count(0, 1)  # compiled before there are threads
 
     def count(self, start: int, stop: int) -> int:
-        """Return how many boards the units start..stop - 1 stand for; other threads run meanwhile."""
+        """Return how many boards the row splits start..stop - 1 stand for; other threads run meanwhile."""
         total = first = 0
         for board in self.boards:
-            inside = range(len(board.units))[max(0, start - first) : max(0, stop - first)]
+            inside = range(len(board.row_splits))[max(0, start - first) : max(0, stop - first)]
             total += self._count_on(board, inside.start, inside.stop)
-            first += len(board.units)
+            first += len(board.row_splits)
         return total
 
     def _count_on(self, board: Board, start: int, stop: int) -> int:
-        """Return how many boards of one part these units stand for."""
+        """Return how many boards of one part these row splits stand for."""
         total = 0
         while start < stop:
-            start, solutions = count_units(board, start, stop, self._scratch())
+            start, solutions = count_row_splits(board, start, stop, self._scratch())
             total += solutions
             if start < stop:
                 self._local.scratch = self._make_scratch(2 * len(self._scratch().east))
@@ -121,8 +121,8 @@ class QuadrantJoin:
         return make_scratch(capacity, max(board.tables.shared for board in self.boards))
 
     def iterate(self, workers: int = 1) -> Generator[Counted]:
-        """Count all units in ranges of a fraction of a second and yield each range once, in any order."""
-        ranges = _Ranges(self.units, workers)
+        """Count all row splits in ranges of a fraction of a second and yield each range once, in any order."""
+        ranges = _Ranges(self.row_splits, workers)
         if workers == 1:
             while ranges.left:
                 yield ranges.timed(self._timed(*ranges.take()))
@@ -145,31 +145,36 @@ class QuadrantJoin:
 
 
 class _Ranges:
-    """Cuts `left` units into ranges of about RANGE_SECONDS, smaller ones at the end so that no thread is idle."""
+    """Cuts `left` row splits into ranges of about RANGE_SECONDS, smaller at the end so that no thread is idle."""
 
-    def __init__(self, units: int, workers: int) -> None:
-        self.units = self.left = units
+    def __init__(self, row_splits: int, workers: int) -> None:
+        self._all = self.left = row_splits
         self._workers = workers
         self._size = 64
 
     def take(self) -> tuple[int, int]:
-        start = self.units - self.left
+        start = self._all - self.left
         fair = self.left if self._workers == 1 else self.left // (2 * self._workers) + 1
         self.left -= min(fair, self._size)
-        return start, self.units - self.left
+        return start, self._all - self.left
 
     def timed(self, counted: Counted) -> Counted:
         """Choose the size of the next range by the pace of this one."""
-        units = counted.stop - counted.start
-        self._size = max(1, min(4 * units, int(units * RANGE_SECONDS / counted.seconds)))
+        row_splits = counted.stop - counted.start
+        self._size = max(1, min(4 * row_splits, int(row_splits * RANGE_SECONDS / counted.seconds)))
         return counted
 
 
-# ---------------------------------------------------------------------------------------------- units
+# ---------------------------------------------------------------------------------------------- row splits
 
 
-def work_units(n: int, part: Part) -> NDArray[np.int64]:
-    """Return the work units of boards of 2n or 2n + 1 rows: lines a, b, number of images."""
+def number_of_row_splits(size: int) -> int:
+    """Return how many row splits boards of `size` rows have; no tables are made."""
+    return sum(len(row_splits(size // 2, part)) for part in parts(size))
+
+
+def row_splits(n: int, part: Part) -> NDArray[np.int64]:
+    """Return the row splits of boards of 2n or 2n + 1 rows: lines a, b, number of images."""
     if part is Part.CENTRE_EMPTY:
         pairs = row_pairs(n, n + 1, n + 1)
         a, b = pairs[pairs[:, 1] & 1 == 0].T
@@ -189,24 +194,24 @@ def row_pairs(north: int, south: int, queens: int) -> NDArray[np.int64]:
 
 
 @kernel
-def count_units(board: Board, start: int, stop: int, scratch: Scratch) -> tuple[int, int]:
-    """Count the units from `start` on: return the first that is not counted, and the weighted total of the others.
+def count_row_splits(board: Board, start: int, stop: int, scratch: Scratch) -> tuple[int, int]:
+    """Count the row splits from `start` on: return the first not counted, and the weighted total of the others.
 
     It is `stop`, or the one whose lists are too long for `scratch`.
     """
     total = 0
-    for unit in range(start, stop):
-        a, b, weight = board.units[unit]
+    for row_split in range(start, stop):
+        a, b, weight = board.row_splits[row_split]
         east, west = list_halves(board, a, b, scratch)
         if east.total == FULL or west.total == FULL:
-            return unit, total
+            return row_split, total
         total += weight * count_disjoint_pairs(east, west, board.tables.shared, scratch)
     return stop, total
 
 
 @kernel
 def list_halves(board: Board, a: int, b: int, scratch: Scratch) -> tuple[HalfList, HalfList]:
-    """List the east and the west halves of a unit: see Symmetry above."""
+    """List the east and the west halves of a row split: see Symmetry above."""
     tables = board.tables
     other_a = a ^ ((1 << tables.north_east.height) - 1)
     other_b = b ^ ((1 << tables.south_east.height) - 1)

@@ -38,7 +38,7 @@ KEY_PLACE = 64 - KEY_BITS  # where a block's words have their key; the other bit
 FILLER_BIT = KEY_PLACE - 1  # set in the words that fill up a block, and in no other
 
 ANY_COLUMNS, MIRRORED_COLUMNS, CENTRE_COLUMN = range(3)
-"""How the column set X of a north quadrant is compared with the bound of its work unit:
+"""How the column set X of a north quadrant is compared with the bound of its row split:
 not at all, by max(X, complement), or by the complement without the centre column, which must be in X."""
 BELOW, AT, DROPPED = range(3)
 

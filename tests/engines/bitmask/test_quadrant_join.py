@@ -1,4 +1,4 @@
-"""Units, weights and totals of the four-quadrant join."""
+"""Row splits, weights and totals of the four-quadrant join."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nqueens_models.engines.bitmask import quadrant_join
-from nqueens_models.engines.bitmask.quadrant_join import QuadrantJoin, count_plain, work_units
+from nqueens_models.engines.bitmask.quadrant_join import QuadrantJoin, count_plain, row_splits
 from nqueens_models.engines.bitmask.quadrant_lists import (
     ANY_COLUMNS,
     count_disjoint_pairs,
@@ -68,7 +68,7 @@ def row_pairs(tables: Tables) -> list[tuple[int, int]]:
 
 
 @pytest.mark.parametrize(("size", "part"), [(8, Part.EVEN), (9, Part.CENTRE_QUEEN), (10, Part.EVEN)])
-def test_images_of_a_unit_count_alike(size: int, part: Part) -> None:
+def test_images_of_a_row_split_count_alike(size: int, part: Part) -> None:
     tables = build_tables(size, part)
     counts = {pair: count_without_symmetry(tables, *pair) for pair in row_pairs(tables)}
     every_row = (1 << size // 2) - 1
@@ -82,7 +82,7 @@ def test_images_of_a_unit_count_alike(size: int, part: Part) -> None:
 
 @pytest.mark.parametrize("size", [7, 9, 11])
 def test_without_symmetry_a_board_of_odd_size_is_one_part(size: int) -> None:
-    """The tables for an empty centre do not forbid a queen there: that is left to the choice of units."""
+    """The tables for an empty centre do not forbid a queen there: that is left to the choice of row splits."""
     tables = build_tables(size, Part.CENTRE_EMPTY)
     assert sum(count_without_symmetry(tables, a, b) for a, b in row_pairs(tables)) == A000170[size]
 
@@ -92,34 +92,34 @@ def test_each_part_counts_what_it_says(size: int) -> None:
     join = QuadrantJoin(size)
     first = 0
     for board in join.boards:
-        tables, symmetric = board.tables, join.count(first, first + len(board.units))
+        tables, symmetric = board.tables, join.count(first, first + len(board.row_splits))
         every = sum(count_without_symmetry(tables, a, b) for a, b in row_pairs(tables))
         if board.part is Part.CENTRE_EMPTY:
             centre_queen = build_tables(size, Part.CENTRE_QUEEN)
             every -= sum(count_without_symmetry(centre_queen, a, b) for a, b in row_pairs(centre_queen))
         assert symmetric == every
-        first += len(board.units)
-    assert first == join.units
+        first += len(board.row_splits)
+    assert first == join.row_splits
 
 
 @pytest.mark.parametrize("n", range(3, 11))
-def test_units_and_their_images_are_all_row_pairs(n: int) -> None:
-    units = work_units(n, Part.EVEN)
+def test_row_splits_and_their_images_are_all_row_pairs(n: int) -> None:
+    splits = row_splits(n, Part.EVEN)
     every_row = (1 << n) - 1
     covered: set[tuple[int, int]] = set()
-    for a, b, weight in units.tolist():
+    for a, b, weight in splits.tolist():
         images = {(a, b), (b, a), (every_row ^ a, every_row ^ b), (every_row ^ b, every_row ^ a)}
         assert len(images) == weight
         assert (a, b) == min(images)
         assert not images & covered
         covered |= images
     assert len(covered) == math.comb(2 * n, n)
-    assert (work_units(n, Part.CENTRE_QUEEN) == units).all()
+    assert (row_splits(n, Part.CENTRE_QUEEN) == splits).all()
 
 
 @pytest.mark.parametrize("n", range(3, 10))
-def test_units_of_an_empty_centre_have_its_row_in_the_west(n: int) -> None:
-    a, b, weight = work_units(n, Part.CENTRE_EMPTY).T
+def test_row_splits_of_an_empty_centre_have_its_row_in_the_west(n: int) -> None:
+    a, b, weight = row_splits(n, Part.CENTRE_EMPTY).T
     assert set(weight.tolist()) == {4}
     assert not (b & 1).any()
     assert (np.bitwise_count(a) + np.bitwise_count(b) == n + 1).all()
@@ -133,17 +133,17 @@ def test_units_of_an_empty_centre_have_its_row_in_the_west(n: int) -> None:
 @given(st.integers(10, 12), st.data())
 def test_ranges_add_up_however_they_are_cut(size: int, data: st.DataObject) -> None:
     join = QuadrantJoin(size)
-    cuts = sorted(data.draw(st.lists(st.integers(0, join.units), max_size=6)))
-    ends = [0, *cuts, join.units]
+    cuts = sorted(data.draw(st.lists(st.integers(0, join.row_splits), max_size=6)))
+    ends = [0, *cuts, join.row_splits]
     assert sum(join.count(*ends[k : k + 2]) for k in range(len(ends) - 1)) == A000170[size]
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
 @pytest.mark.parametrize("size", [6, 7, 12, 13, 15])
-def test_threads_count_each_unit_once(size: int, workers: int) -> None:
+def test_threads_count_each_row_split_once(size: int, workers: int) -> None:
     join = QuadrantJoin(size)
     ranges = sorted(join.iterate(workers))
-    assert [ranges[0].start, *(r.stop for r in ranges)] == [*(r.start for r in ranges), join.units]
+    assert [ranges[0].start, *(r.stop for r in ranges)] == [*(r.start for r in ranges), join.row_splits]
     assert sum(r.solutions for r in ranges) == count_plain(size, workers) == A000170[size]
     assert all(join.count(r.start, r.stop) == r.solutions for r in ranges[::7])
 
