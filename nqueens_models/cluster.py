@@ -12,8 +12,13 @@ starts, and each call that is sent is refused by a worker that joins later.
 
 from __future__ import annotations
 
+import os
 import platform
 import re
+import signal
+import subprocess
+import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextlib import ExitStack, contextmanager
@@ -23,7 +28,7 @@ from typing import Any
 import nqueens_models
 from nqueens_models.errors import EngineError, EngineUnavailable, InvalidInput, NQueensError, WrongVersion
 
-CONNECTING_SECONDS = 15.0  #  for the scheduler to answer, and then for a first worker to be there
+CONNECTING_SECONDS = 10.0  #  for the scheduler to answer, and then for a first worker to be there
 ALWAYS = (
     "numpy",
     "numba",
@@ -81,18 +86,60 @@ def connected(address: str, distributions: Sequence[str] = ()) -> Iterator[Clust
             client = stack.enter_context(
                 distributed.Client(target, timeout=CONNECTING_SECONDS, set_as_default=False)
             )
-            client.wait_for_workers(1, timeout=CONNECTING_SECONDS)
+            client.wait_for_workers(int(local[1]) if local else 1, timeout=CONNECTING_SECONDS)
         except (OSError, TimeoutError, ValueError) as error:
             raise InvalidInput(f"the cluster {address}: {error or 'no answer'}") from None
         yield ClusterExecutor(client, _common_versions(client, (*ALWAYS, *distributions)))
 
 
-def _local_cluster(workers: int) -> Any:
+@contextmanager
+def _local_cluster(workers: int) -> Iterator[Any]:
+    """Give a scheduler in this process, and so many workers: processes out of the reach of Ctrl-C."""
     import distributed
 
-    return distributed.LocalCluster(
-        n_workers=workers, threads_per_worker=1, dashboard_address=":0", silence_logs=50, host="127.0.0.1"
+    with ExitStack() as stack:
+        with _ctrl_c_waits():
+            cluster = stack.enter_context(
+                distributed.LocalCluster(n_workers=0, dashboard_address=":0", silence_logs=50, host="127.0.0.1")
+            )
+        for _ in range(workers):
+            stack.enter_context(_worker(cluster.scheduler_address))
+        yield cluster
+
+
+@contextmanager
+def _worker(scheduler: str) -> Iterator[None]:
+    program = "from distributed.cli.dask_worker import main; main()"
+    options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--death-timeout", "30"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, scheduler, *options],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
     )
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait()
+
+
+@contextmanager
+def _ctrl_c_waits() -> Iterator[None]:
+    """Let Ctrl-C take effect after the block: Dask does not bear it while it starts."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if came:
+            signal.raise_signal(signal.SIGINT)
 
 
 def _common_versions(client: Any, distributions: Sequence[str]) -> Versions:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, BinaryIO
 
 import typer
 
+from nqueens_models.cli.cluster import Cluster, searcher_on
 from nqueens_models.cli.exits import Exit, exit_for
 from nqueens_models.cli.messages import progress, say, summary
 from nqueens_models.cli.options import (
@@ -78,6 +79,7 @@ def solve(
     search: Search = None,
     symmetry: UseSymmetry = True,
     workers: Workers = 1,
+    cluster: Cluster = None,
     seed: Seed = None,
     no_sort: Annotated[
         bool,
@@ -103,14 +105,16 @@ def solve(
 
         return solve_cnf(context, cnf, Limits(limit, timeout), seed, no_sort, output, force, quiet)
     instance = instance_of(n, instance_file, instance_format, diagonals, fix, block)
-    searcher = make_search(engine_of(engine, seed), instance, search, symmetry, workers)
     if unique and (limit is not None or fundamental):
         raise InvalidInput("--unique looks for two solutions: it goes without --limit and --fundamental")
     limits = Limits(2 if unique else limit, timeout)
     refuse_existing(output, force)
     if writer_class(format_).binary and output is None and sys.stdout is not None and sys.stdout.isatty():
         raise InvalidInput(f"{format_} is not text: name a file with -o, or use a pipe")
-    with result_stream(output, force) as stream:
+    with (
+        searcher_on(cluster, engine_of(engine, seed), instance, search, symmetry, workers, quiet) as searcher,
+        result_stream(output, force) as stream,
+    ):
         sink = writer(
             format_, instance, stream, base=int(one_based), sizes=fundamental, encoding=encoding_of(output)
         )

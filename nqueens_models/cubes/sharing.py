@@ -154,9 +154,8 @@ class _Sharing:
         self._submit(_Batch(batch.orbits, batch.attempt + 1))
 
     def _take_late(self) -> None:
-        """Take what the workers have found when the time is up."""
-        self.cancel()
-        begun = [future for future in self._running if not future.cancelled()]
-        for future in wait(begun, GRACE_SECONDS).done:
+        """Take what the workers have found when the time is up; a cluster does not say what it has begun."""
+        for future in wait(self._running, GRACE_SECONDS).done:
             with suppress(SearchStopped, BrokenExecutor):
                 self._take_result(self._running[future], *future.result())
+        self.cancel()

@@ -25,7 +25,7 @@ from nqueens_models.engines.base import NO_LIMITS, Block, Limits, Outcome, Termi
 from nqueens_models.engines.bitmask import BitmaskEngine
 from nqueens_models.engines.pipes import receive, send
 from nqueens_models.engines.sat import SatEngine
-from nqueens_models.errors import EngineError, IncompleteSearch, UnsupportedInstance
+from nqueens_models.errors import EngineError, UnsupportedInstance
 from nqueens_models.instance import Instance
 from tests.cubes.test_cube_search import CASES, case, listed
 
@@ -252,7 +252,10 @@ def test_messages_of_a_worker() -> None:
 
 
 def _raise_one_that_cannot_travel() -> None:
-    raise IncompleteSearch("stopped", 3)
+    class UnknownElsewhereError(Exception):
+        pass
+
+    raise UnknownElsewhereError
 
 
 def test_pipes_that_end_early() -> None:
