@@ -1,13 +1,16 @@
 """Writing a certificate: a list of solutions, the clauses that leave no other, and a solver's proof of that.
 
-A certificate is a folder of four files:
+A certificate is a folder, or a ZIP archive, of these files:
 
 - `solutions.txt`: a placement a line, the column of the queen of each row, 0-based, in order;
-- `formula.cnf`: DIMACS clauses that state the instance, and one clause a solution that blocks it;
+- `formula.cnf`: DIMACS clauses that state the instance, and one clause a listed placement that blocks it;
 - `proof.drat`: a proof, in the text format that drat-trim reads too, that no assignment satisfies all of them;
-- `manifest.json`: the instance, the numbers, the SHA-256 of each file, what made them.
+- `manifest.json`: the instance, the numbers, the SHA-256 of each file, what made them;
+- `README.txt`: why that proves that there is no other solution, for people.
 
-`check` says why that is enough.
+With symmetry breaking the list has one solution of each orbit, the formula lex-leader clauses besides, and
+`symmetries.json` states the symmetries and what the auxiliary variables say. `check` and `orbits` say why that is
+enough.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -23,16 +26,20 @@ from typing import Any
 import numpy as np
 
 import nqueens_models
-from nqueens_models.certify.check import (
-    FORMAT,
+from nqueens_models.certify.check import FORMAT, VERSION, Certified, check_certificate
+from nqueens_models.certify.orbits import statement_bytes
+from nqueens_models.certify.places import (
     FORMULA,
     MANIFEST,
     PROOF,
+    README,
     SOLUTIONS,
-    VERSION,
-    Certified,
-    check_certificate,
+    SYMMETRIES,
+    is_archive,
+    write_archive,
+    write_folder,
 )
+from nqueens_models.certify.words import readme
 from nqueens_models.engines.base import Engine
 from nqueens_models.engines.oracle import Uninterruptible
 from nqueens_models.errors import EngineError, InvalidSetting
@@ -40,44 +47,70 @@ from nqueens_models.formats.dimacs import dimacs_bytes, square_comments
 from nqueens_models.instance import Instance
 from nqueens_models.models.clauses import Clause
 from nqueens_models.models.cnf import blocking_clauses, queens_cnf
+from nqueens_models.models.lex_leader import lex_leader_clauses
 from nqueens_models.render import board_text
 from nqueens_models.run import solve
 from nqueens_models.solutions import SolutionSet
+from nqueens_models.symmetry import Symmetry, expand, stabiliser
 
 PROOF_SOLVERS = ("cadical153", "cadical103", "cadical195", "glucose3", "glucose4", "lingeling", "maplecm")
 """PySAT's solvers whose proofs stay within RUP; the first gives the shortest at n = 10 to 12."""
 
 
 def certify(
-    instance: Instance, folder: Path, *, engine: str | Engine = "bitmask", solver: str = PROOF_SOLVERS[0]
+    instance: Instance,
+    place: Path,
+    *,
+    engine: str | Engine = "bitmask",
+    solver: str = PROOF_SOLVERS[0],
+    symmetry_breaking: bool = False,
 ) -> Certified:
-    """Write a certificate that the solutions `engine` lists are all there are into `folder`, and check it.
+    """Write a certificate that the solutions `engine` lists are all there are, and check it.
 
-    `folder` exists; `solver` is one of PROOF_SOLVERS. Raises EngineError, with a board, if the list lacks a
-    solution, RejectedCertificate if the check fails, and what `run.solve` raises.
+    `place` is a folder that exists, or an archive that does not, its name ending in `.zip`; `solver` is one of
+    PROOF_SOLVERS. With `symmetry_breaking` the first solution of each orbit is listed. Raises EngineError, with a
+    board, if the list lacks a solution, RejectedCertificate if the check fails, and what `run.solve` raises.
     """
     if solver not in PROOF_SOLVERS:
         raise InvalidSetting(f"{solver!r} writes no proof that is checked here; {', '.join(PROOF_SOLVERS)} do")
-    run = solve(instance, engine)
-    solutions = run.solutions
-    if solutions is None or not run.complete:  # without a limit, only Ctrl-C ends a search early
+    run = solve(instance, engine, fundamental=symmetry_breaking)
+    listed = run.solutions
+    if listed is None or not run.complete:  # without a limit, only Ctrl-C ends a search early
         raise KeyboardInterrupt
-    clauses = queens_cnf(instance).clauses + list(blocking_clauses(instance.n, solutions))
-    proof = _proof(instance, clauses, solver)
-    comments = [
-        *square_comments(instance),
-        f"the last {len(solutions)} clauses block the placements of {SOLUTIONS}",
-    ]
-    files = {
-        SOLUTIONS: b"".join(solutions.canonical_bytes()),
-        FORMULA: b"".join(dimacs_bytes(instance.n**2, clauses, comments=comments)),
+    files = _files(instance, listed, solver, symmetry_breaking)
+    group = stabiliser(instance) if symmetry_breaking else ()
+    solutions = SolutionSet(instance.n, expand(listed.array, group)) if group else listed
+    manifest = _manifest(instance, listed, solutions, files, solver)
+    files[MANIFEST] = (json.dumps(manifest, indent=2) + "\n").encode("ascii")
+    (write_archive if is_archive(place) else write_folder)(place, files)
+    return check_certificate(place)
+
+
+def _files(instance: Instance, listed: SolutionSet, solver: str, symmetry_breaking: bool) -> dict[str, bytes]:
+    """Return the files of a certificate by name, without the manifest."""
+    cnf = queens_cnf(instance)
+    comments, files = list(square_comments(instance)), {}
+    if symmetry_breaking:
+        told = lex_leader_clauses(cnf, instance, range(1, instance.n**2 + 1))
+        comments.append(f"{SYMMETRIES} says what the variables from {instance.n**2 + 1} on are")
+        files[SYMMETRIES] = statement_bytes(_maps(instance.n, stabiliser(instance)), told)
+    cnf.extend(blocking_clauses(instance.n, listed))
+    comments.append(f"the last {len(listed)} clauses block the placements of {SOLUTIONS}")
+    proof = _proof(instance, cnf.clauses, solver)
+    return {
+        SOLUTIONS: b"".join(listed.canonical_bytes()),
+        FORMULA: b"".join(dimacs_bytes(cnf.variables, cnf.clauses, comments=comments)),
         PROOF: "".join(f"{step}\n" for step in proof).encode("ascii"),
+        **files,
+        README: readme(instance, len(listed), symmetry_breaking).encode("ascii"),
     }
-    for name, content in files.items():
-        (folder / name).write_bytes(content)
-    manifest = _manifest(instance, solutions, files, solver)
-    (folder / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", encoding="ascii")
-    return check_certificate(folder)
+
+
+def _maps(n: int, symmetries: Sequence[Symmetry]) -> list[list[int]]:
+    """Return for each symmetry the square to which each square goes, counted row by row."""
+    squares = [divmod(square, n) for square in range(n * n)]
+    moved = ([symmetry.square(square, n) for square in squares] for symmetry in symmetries)
+    return [[n * row + column for row, column in one] for one in moved]
 
 
 def _proof(instance: Instance, clauses: Sequence[Clause], name: str) -> list[str]:
@@ -95,11 +128,15 @@ def _proof(instance: Instance, clauses: Sequence[Clause], name: str) -> list[str
     return proof if proof and proof[-1].strip() == "0" else [*proof, "0"]
 
 
-def _manifest(instance: Instance, solutions: SolutionSet, files: dict[str, bytes], solver: str) -> dict[str, Any]:
+def _manifest(
+    instance: Instance, listed: SolutionSet, solutions: SolutionSet, files: Mapping[str, bytes], solver: str
+) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "version": VERSION,
         "instance": instance.to_dict(),
+        "symmetry_breaking": SYMMETRIES in files,
+        "listed": len(listed),
         "solutions": len(solutions),
         "fingerprint": solutions.fingerprint,
         "files": {
@@ -112,5 +149,5 @@ def _manifest(instance: Instance, solutions: SolutionSet, files: dict[str, bytes
             "python-sat": version("python-sat"),
             "solver": solver,
         },
-        "check_with": [f"drat-trim {FORMULA} {PROOF}", "nqueens certify --check FOLDER"],
+        "check_with": [f"drat-trim {FORMULA} {PROOF}", "nqueens certify --check CERTIFICATE"],
     }

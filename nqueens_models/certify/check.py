@@ -8,27 +8,50 @@
 So a placement that obeys the rules makes all clauses of the first kind true, hence one of the second kind false,
 hence it is listed. TRUSTED says what that rests on: not on the solver, nor on the engine that listed, nor on the
 encoder that wrote the clauses.
+
+A certificate may list one solution of each orbit under symmetries that it states. Then there are clauses of a
+third kind, which hold for the first member of each orbit (`orbits`), and what follows is that this one is listed:
+the solutions are the images of those that are.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
 from nqueens_models.certify.consequences import Rules
+from nqueens_models.certify.orbits import (
+    Leaders,
+    Statement,
+    check_symmetries,
+    first_after_an_image,
+    parse_statement,
+    union_of_orbits,
+)
+from nqueens_models.certify.places import FORMULA, MANIFEST, PROOF, README, SOLUTIONS, SYMMETRIES, opened
 from nqueens_models.certify.refutation import Proof, check_refutation, parse_proof
-from nqueens_models.errors import FormatError, InvalidInput, InvalidInstance, RejectedCertificate
-from nqueens_models.formats.dimacs import CnfFile, parse_dimacs
+from nqueens_models.errors import FormatError, InvalidInstance, RejectedCertificate
+from nqueens_models.formats.dimacs import UNPACK, CnfFile, parse_dimacs
 from nqueens_models.instance import Instance, Placement
+from nqueens_models.models.clauses import Watch, unwatched
 from nqueens_models.solutions import SolutionSet
 from nqueens_models.verify import violations
 
 FORMAT, VERSION = "nqueens_models.certificate", 1
-MANIFEST, SOLUTIONS, FORMULA, PROOF = "manifest.json", "solutions.txt", "formula.cnf", "proof.drat"
+PARTS: Mapping[str, type] = {
+    "instance": dict,
+    "symmetry_breaking": bool,
+    "listed": int,
+    "solutions": int,
+    "fingerprint": str,
+    "files": dict,
+    "made_by": dict,
+}
+"""What a manifest has to say."""
 TRUSTED = (
     "the rules as nqueens_models/verify.py states them",
     "the checker: nqueens_models/certify and the reader of DIMACS files",
@@ -41,43 +64,52 @@ PLAIN_STEPS = 20_000  # proofs up to this length are checked before the compiled
 class Certified:
     """A certificate that was accepted: these are exactly the solutions of the instance.
 
-    `steps` of the proof were checked; `clauses` of the formula follow from the rules, the others block solutions.
+    `listed` of them are in the certificate: with `symmetries`, one of each orbit under so many. `steps` of the
+    proof were checked; `clauses` of the formula follow from the rules, `leader_clauses` hold for the first member
+    of each orbit, the others block solutions.
     """
 
     instance: Instance
     solutions: SolutionSet
+    listed: int
     clauses: int
     steps: int
     made_by: Mapping[str, str]
+    symmetries: int | None = None
+    leader_clauses: int = 0
 
 
-def check_certificate(folder: Path) -> Certified:
-    """Check the certificate in `folder`, using nothing but its files.
+def check_certificate(place: Path, watch: Watch = unwatched) -> Certified:
+    """Check the certificate in the folder or archive `place`, using nothing but its files.
 
-    Raises RejectedCertificate, naming file, line or placement, for one that does not prove what it claims, and
-    InvalidInput if there is none.
+    `watch` is called now and then, and may raise to end it. Raises RejectedCertificate, naming file, line or
+    placement, for one that does not prove what it claims, and InvalidInput if there is none.
     """
-    if not (folder / MANIFEST).is_file():
-        raise InvalidInput(f"{folder} holds no certificate: there is no {MANIFEST}")
-    manifest = _manifest(folder)
-    files = {name: _file(folder, name, manifest) for name in (SOLUTIONS, FORMULA, PROOF)}
+    with opened(place) as read:
+        manifest = _manifest(read(MANIFEST))
+        reduced = manifest["symmetry_breaking"]
+        names = (SOLUTIONS, FORMULA, PROOF, *([SYMMETRIES] if reduced else []), README)
+        files = {name: _file(read(name), name, manifest) for name in names}
     instance = _instance(manifest)
-    try:
-        formula = parse_dimacs(files[FORMULA], FORMULA)
-        proof = parse_proof(files[PROOF], formula.variables, PROOF)
-    except FormatError as error:
-        raise RejectedCertificate(str(error)) from error
+    formula, proof = _formula_and_proof(files)
+    if formula.variables > max(len(formula.literals), instance.n**2):
+        raise RejectedCertificate(f"{FORMULA} has {formula.variables} variables, more than literals")
+    statement = parse_statement(files[SYMMETRIES], instance, SYMMETRIES) if reduced else None
+    if statement is not None:
+        check_symmetries(instance, statement.maps, SYMMETRIES)
     placements = _placements(instance, files[SOLUTIONS])
-    solutions = SolutionSet(instance.n, list(placements))
-    _hold_against_manifest(manifest, solutions)
-    clauses = _check_formula(instance, formula, placements)
-    steps = _check_proof(formula, proof)
-    return Certified(instance, solutions, clauses, steps, manifest["made_by"])
+    solutions = _all_solutions(instance, placements, statement)
+    _hold_against_manifest(manifest, placements, solutions)
+    clauses, leader_clauses = _check_formula(instance, formula, placements, statement, watch)
+    steps = _check_proof(formula, proof, watch)
+    symmetries = None if statement is None else len(statement.maps)
+    made_by = manifest["made_by"]
+    return Certified(instance, solutions, len(placements), clauses, steps, made_by, symmetries, leader_clauses)
 
 
-def _manifest(folder: Path) -> dict[str, Any]:
+def _manifest(text: bytes) -> dict[str, Any]:
     try:
-        manifest = json.loads((folder / MANIFEST).read_bytes())
+        manifest = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise RejectedCertificate(f"{MANIFEST} is no JSON: {error}") from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
@@ -86,23 +118,28 @@ def _manifest(folder: Path) -> dict[str, Any]:
         raise RejectedCertificate(
             f"{MANIFEST} has version {manifest.get('version')!r}; this checker knows {VERSION}"
         )
-    parts = {"instance": dict, "solutions": int, "fingerprint": str, "files": dict, "made_by": dict}
-    for name, kind in parts.items():
+    for name, kind in PARTS.items():
         if type(manifest.get(name)) is not kind:
             raise RejectedCertificate(f"{MANIFEST} does not say {name!r}, or not as it should")
     return manifest
 
 
-def _file(folder: Path, name: str, manifest: Mapping[str, Any]) -> bytes:
+def _file(content: bytes, name: str, manifest: Mapping[str, Any]) -> bytes:
     """Return the content of a file, which has to be what the manifest says."""
-    try:
-        content = (folder / name).read_bytes()
-    except OSError as error:
-        raise RejectedCertificate(f"{name} cannot be read: {error.strerror}") from error
     facts = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
     if manifest["files"].get(name) != facts:
         raise RejectedCertificate(f"{name} is not the file that {MANIFEST} describes: its SHA-256 or size differs")
     return content
+
+
+def _formula_and_proof(files: Mapping[str, bytes]) -> tuple[CnfFile, Proof]:
+    if files[FORMULA].startswith(tuple(UNPACK)):  # it might unpack to anything, and drat-trim reads text
+        raise RejectedCertificate(f"{FORMULA} is packed")
+    try:
+        formula = parse_dimacs(files[FORMULA], FORMULA)
+        return formula, parse_proof(files[PROOF], formula.variables, PROOF)
+    except FormatError as error:
+        raise RejectedCertificate(str(error)) from error
 
 
 def _instance(manifest: Mapping[str, Any]) -> Instance:
@@ -136,46 +173,82 @@ def _placements(instance: Instance, text: bytes) -> dict[Placement, int]:
     return placements
 
 
-def _hold_against_manifest(manifest: Mapping[str, Any], solutions: SolutionSet) -> None:
-    if len(solutions) != manifest["solutions"]:
+def _all_solutions(
+    instance: Instance, placements: Mapping[Placement, int], statement: Statement | None
+) -> SolutionSet:
+    """Return what is listed, or all images of it, after checking that no two of these are listed."""
+    listed = list(placements)
+    if statement is None:
+        return SolutionSet(instance.n, listed)
+    later = first_after_an_image(listed, statement.maps)
+    if later is not None:
+        index, image = later
+        _reject(SOLUTIONS, index + 1, f"the placement comes after {' '.join(map(str, image))}, an image of itself")
+    return SolutionSet(instance.n, list(union_of_orbits(listed, statement.maps)))
+
+
+def _hold_against_manifest(
+    manifest: Mapping[str, Any], placements: Mapping[Placement, int], solutions: SolutionSet
+) -> None:
+    if len(placements) != manifest["listed"]:
         raise RejectedCertificate(
-            f"{MANIFEST} speaks of {manifest['solutions']} solutions, {len(solutions)} are listed"
+            f"{MANIFEST} speaks of {manifest['listed']} placements, {len(placements)} are listed"
         )
+    if len(solutions) != manifest["solutions"]:
+        raise RejectedCertificate(f"{MANIFEST} speaks of {manifest['solutions']} solutions, not {len(solutions)}")
     if solutions.fingerprint != manifest["fingerprint"]:
         raise RejectedCertificate(f"{MANIFEST} has the fingerprint of another set of solutions")
 
 
-def _check_formula(instance: Instance, formula: CnfFile, placements: Mapping[Placement, int]) -> int:
-    """Check every clause; return how many follow from the rules."""
-    if formula.variables != instance.n**2:
-        raise RejectedCertificate(f"{FORMULA} has {formula.variables} variables, not one a square")
-    rules = Rules(instance)
+def _check_formula(
+    instance: Instance,
+    formula: CnfFile,
+    placements: Mapping[Placement, int],
+    statement: Statement | None,
+    watch: Watch,
+) -> tuple[int, int]:
+    """Check every clause; return how many follow from the rules, and how many hold for the first of each orbit."""
+    auxiliary = 0 if statement is None else len(statement.auxiliary)
+    if formula.variables != instance.n**2 + auxiliary:
+        more = f" and {auxiliary} more" if statement else ""
+        raise RejectedCertificate(f"{FORMULA} has {formula.variables} variables, not one a square{more}")
+    rules, leaders = Rules(instance), None if statement is None else Leaders(statement)
     unblocked = dict(placements)
-    entailed = 0
+    entailed = breaking = 0
     for number, clause in enumerate(formula.clauses, start=1):
-        queens = sorted(rules.square(-literal) for literal in set(clause) if literal < 0)
-        placement = tuple(column for _, column in queens)
-        if placement in placements and set(clause) == {-(instance.n * r + c + 1) for r, c in enumerate(placement)}:
-            unblocked.pop(placement, None)
-        elif rules.entail(clause):
+        blocked = _blocked_by(clause, instance.n)
+        if blocked is not None and blocked in placements:
+            unblocked.pop(blocked, None)
+        elif max(map(abs, clause), default=0) <= instance.n**2 and rules.entail(clause):
             entailed += 1
+        elif leaders is not None and leaders.entail(clause):
+            breaking += 1
         else:
-            raise RejectedCertificate(
-                f"{FORMULA}: clause {number} neither follows from the rules nor blocks a listed placement"
-            )
+            kinds = "neither follows from the rules nor blocks a listed placement"
+            more = "" if leaders is None else ", nor holds for the first of each orbit"
+            raise RejectedCertificate(f"{FORMULA}: clause {number} {kinds}{more}")
+        watch()
     if unblocked:
         line = min(unblocked.values())
         _reject(SOLUTIONS, line, f"no clause of {FORMULA} blocks this placement, which no proof can leave out")
-    return entailed
+    return entailed, breaking
 
 
-def _check_proof(formula: CnfFile, proof: Proof) -> int:
+def _blocked_by(clause: Sequence[int], n: int) -> Placement | None:
+    """Return the placement that alone makes the clause false, if the clause says no more than that."""
+    queens = sorted({-literal - 1 for literal in clause})
+    if [queen // n for queen in queens] != list(range(n)) if n else clause:
+        return None
+    return tuple(queen % n for queen in queens)
+
+
+def _check_proof(formula: CnfFile, proof: Proof, watch: Watch) -> int:
     """Check the proof and return how many steps that took."""
     if len(proof.lines) <= PLAIN_STEPS:
-        return check_refutation(formula.variables, formula.clauses, proof, PROOF)
+        return check_refutation(formula.variables, formula.clauses, proof, PROOF, watch)
     from nqueens_models.certify import compiled_rup
 
-    return compiled_rup.check_refutation(formula.variables, formula.literals, proof, PROOF)
+    return compiled_rup.check_refutation(formula.variables, formula.literals, proof, PROOF, watch)
 
 
 def _reject(file: str, line: int, why: str) -> NoReturn:

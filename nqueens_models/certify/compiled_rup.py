@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from nqueens_models.certify.refutation import DELETE, Fault, Literals, Proof
 from nqueens_models.engines.bitmask.compiled import kernel
+from nqueens_models.models.clauses import Watch, unwatched
 
 TRUE, FALSE = 1, -1  # 0: open
 GOES_ON, REFUTED, NOT_THERE, NOT_IMPLIED = range(4)
-CHUNK = 4096  # steps between two looks at Ctrl-C
+CHUNK = 4096  # steps between two looks at Ctrl-C and the clock
 NEXT, OTHER = 0, 1
 DELETED = 0  # no literal has this number
 CLAUSES, STORED, TRAIL, PROPAGATED, STAMP, POSITION, CONTRADICTION = range(7)
@@ -46,12 +47,15 @@ class State(NamedTuple):
     numbers: NDArray[np.int32]
 
 
-def check_refutation(variables: int, clauses: Literals, proof: Proof, name: str = "proof") -> int:
+def check_refutation(
+    variables: int, clauses: Literals, proof: Proof, name: str = "proof", watch: Watch = unwatched
+) -> int:
     """Do as `refutation.check_refutation` does, given the clauses in one array."""
     state = _state(variables, clauses, proof.literals)
     _load(state, clauses)
     verdict, step = GOES_ON, 0
     while verdict == GOES_ON and step < len(proof.lines):
+        watch()
         verdict, step = _advance(state, proof.literals, step, min(step + CHUNK, len(proof.lines)))
     if verdict == GOES_ON and not state.numbers[CONTRADICTION]:
         raise proof.rejection(Fault.UNFINISHED, name)

@@ -11,6 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import combinations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from nqueens_models.instance import Instance, Square
 from nqueens_models.verify import broken_by_pair
 
@@ -22,7 +25,7 @@ class Rules:
         self._instance = instance
         n = instance.n
         squares = [(row, column) for row in range(n) for column in range(n)]
-        self._closed = {one for one in squares if any(self._exclude(queen, one) for queen in instance.fixed)}
+        self._closed = {one for one in squares if any(self.exclude(queen, one) for queen in instance.fixed)}
         self._closed.update(instance.blocked)
         self._lines = [[(row, column) for column in range(n)] for row in range(n)]
         self._lines += [[(row, column) for row in range(n)] for column in range(n)]
@@ -41,7 +44,7 @@ class Rules:
         queens = [self.square(-literal) for literal in literals if literal < 0]
         if not self._closed.isdisjoint(queens):
             return True
-        if any(self._exclude(one, other) for one, other in combinations(queens, 2)):
+        if any(self.exclude(one, other) for one, other in combinations(queens, 2)):
             return True
         empty = {self.square(literal) for literal in literals if literal > 0}
         return any(all(self._is_empty(square, empty, queens) for square in line) for line in self._lines)
@@ -50,10 +53,18 @@ class Rules:
         """Whether no queen can stand on a square, given squares that are empty and queens elsewhere."""
         if square in empty or square in self._closed:
             return True
-        return any(self._exclude(queen, square) for queen in queens)
+        return any(self.exclude(queen, square) for queen in queens)
 
-    def _exclude(self, one: Square, other: Square) -> bool:
+    def exclude(self, one: Square, other: Square) -> bool:
         """Whether there cannot be queens on two squares at once."""
         if one == other:
             return False
         return one[0] == other[0] or next(broken_by_pair(self._instance, one, other), None) is not None
+
+    def exclusions(self) -> NDArray[np.bool_]:
+        """Return an array of shape (n * n, n * n): which squares, counted row by row, exclude which."""
+        squares = [self.square(variable) for variable in range(1, self._instance.n**2 + 1)]
+        excludes = np.zeros((len(squares), len(squares)), dtype=np.bool_)
+        for (one, first), (other, second) in combinations(enumerate(squares), 2):
+            excludes[one, other] = excludes[other, one] = self.exclude(first, second)
+        return excludes

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqueens_models.errors import FormatError, RejectedCertificate
+from nqueens_models.models.clauses import Watch, unwatched
 
 Literals = NDArray[np.int32]
 """Clauses one after the other, each ended by 0; DELETE stands before a clause that is forgotten."""
@@ -88,16 +89,20 @@ def parse_proof(data: bytes, variables: int, name: str = "proof") -> Proof:
     return Proof(flat.astype(np.int32), where)
 
 
-def check_refutation(variables: int, clauses: list[list[int]], proof: Proof, name: str = "proof") -> int:
+def check_refutation(
+    variables: int, clauses: list[list[int]], proof: Proof, name: str = "proof", watch: Watch = unwatched
+) -> int:
     """Return how many steps of `proof` it takes to show that `clauses` contradict each other.
 
-    Raises RejectedCertificate, with the line of the file that is called `name`, for a clause that does not follow
-    by unit propagation, for one that is deleted but not there, and for a proof without a contradiction.
+    `watch` is called at each step, and may raise to end it. Raises RejectedCertificate, with the line of the file
+    that is called `name`, for a clause that does not follow by unit propagation, for one that is deleted but not
+    there, and for a proof without a contradiction.
     """
     checker = _Checker(variables)
     for clause in clauses:
         checker.add(clause)
     for number, (deleted, clause) in enumerate(proof.steps()):
+        watch()
         if checker.contradiction:
             return number
         if deleted and not checker.forget(clause):

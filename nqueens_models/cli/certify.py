@@ -14,6 +14,7 @@ import typer
 from nqueens_models.certify import PROOF_SOLVERS, Certified, check_certificate
 from nqueens_models.certify import certify as write_certificate
 from nqueens_models.certify.check import TRUSTED
+from nqueens_models.certify.places import is_archive
 from nqueens_models.cli.exits import Exit
 from nqueens_models.cli.messages import progress, say
 from nqueens_models.cli.options import (
@@ -50,19 +51,31 @@ def certify(
             help=f"The SAT solver that writes the proof: {', '.join(PROOF_SOLVERS)}.",
         ),
     ] = PROOF_SOLVERS[0],
+    symmetry_breaking: Annotated[
+        bool,
+        typer.Option(
+            "--symmetry-breaking",
+            rich_help_panel=SEARCH,
+            help="List and prove one solution of each orbit; the argument for the others is checked too.",
+        ),
+    ] = False,
     output: Annotated[
         Path | None,
         typer.Option(
             "--output",
             "-o",
-            metavar="FOLDER",
+            metavar="PLACE",
             rich_help_panel=OUTPUT,
-            help="Keep the certificate in a new folder.",
+            help="Keep the certificate in a new folder, or in a new archive if the name ends in [b].zip[/b].",
         ),
     ] = None,
     check: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", rich_help_panel=SEARCH, help="Check a certificate instead of making one."),
+        typer.Option(
+            metavar="PLACE",
+            rich_help_panel=SEARCH,
+            help="Check the certificate in a folder or an archive instead of making one.",
+        ),
     ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -71,10 +84,11 @@ def certify(
 
     [b]nqueens certify 8[/b] lists the 92 solutions and proves that there is no other.
     [b]nqueens certify 12 --output twelve[/b] keeps formula, proof and solutions in files of standard formats.
+    [b]nqueens certify 12 --symmetry-breaking --output twelve.zip[/b] proves less, and why that is enough.
     [b]nqueens certify --check twelve[/b] accepts or rejects them, on any machine.
     """
     if check is not None and (n, instance_file, output) != (None, None, None):
-        raise InvalidInput("--check takes a folder and neither an instance nor --output")
+        raise InvalidInput("--check takes a certificate and neither an instance nor --output")
     try:
         if check is not None:
             with progress(f"checking {check}", wanted=not quiet):
@@ -82,30 +96,33 @@ def certify(
         else:
             instance = instance_of(n, instance_file, instance_format, diagonals, fix, block)
             searcher = engine_of(engine)
-            with _folder(output) as folder, progress(f"certify {instance}", wanted=not quiet):
-                certified = write_certificate(instance, folder, engine=searcher, solver=solver)
+            with _place(output) as place, progress(f"certify {instance}", wanted=not quiet):
+                certified = write_certificate(
+                    instance, place, engine=searcher, solver=solver, symmetry_breaking=symmetry_breaking
+                )
     except RejectedCertificate as reason:
         print(json.dumps({"certified": False, "reason": str(reason)}) if as_json else f"REJECTED: {reason}")
         return Exit.DISAGREEMENT
     print(json.dumps(_facts(certified), indent=2) if as_json else _account(certified), flush=True)
     if check is None and not quiet:
-        say("the certificate is not kept; --output FOLDER keeps it" if output is None else f"written to {output}")
+        say("the certificate is not kept; --output PLACE keeps it" if output is None else f"written to {output}")
     return Exit.DONE
 
 
 @contextmanager
-def _folder(output: Path | None) -> Iterator[Path]:
-    """Give a folder to write to that becomes `output` in the end, and is removed if there is an exception."""
+def _place(output: Path | None) -> Iterator[Path]:
+    """Give a place to write to that becomes `output` in the end, and is removed if there is an exception."""
     if output is not None and (output.exists() or not output.parent.is_dir()):
         raise InvalidInput(f"{output} exists" if output.exists() else f"there is no folder {output.parent}")
     with tempfile.TemporaryDirectory(
         prefix=".certificate-", dir=None if output is None else output.parent
     ) as name:
-        folder = Path(name) / "certificate"
-        folder.mkdir()
-        yield folder
+        place = Path(name) / ("certificate" if output is None else f"certificate{output.suffix}")
+        if not is_archive(place):
+            place.mkdir()
+        yield place
         if output is not None:
-            folder.rename(output)
+            place.rename(output)
 
 
 def _account(certified: Certified) -> str:
@@ -116,12 +133,21 @@ def _account(certified: Certified) -> str:
     return "\n".join(
         [
             f"CERTIFIED {certified.instance}: {exactly}",
+            *_of_orbits(certified),
             f"each listed placement obeys the rules; {certified.clauses} clauses follow from the rules,",
-            f"{number} clauses block a listed placement, and {certified.steps} steps of the proof by "
+            f"{certified.listed} clauses block a listed placement, and {certified.steps} steps of the proof by "
             f"{certified.made_by.get('solver')} lead to a contradiction",
             *(f"trusted: {what}" for what in TRUSTED),
         ]
     )
+
+
+def _of_orbits(certified: Certified) -> Iterator[str]:
+    """Yield what a certificate with symmetry breaking rests on besides."""
+    if certified.symmetries is not None:
+        group, clauses = certified.symmetries, certified.leader_clauses
+        yield f"listed is the first solution of each of {certified.listed} orbits; {group} symmetries (a group) map"
+        yield f"the instance onto itself, and {clauses} clauses hold for what is first in its orbit;"
 
 
 def _facts(certified: Certified) -> dict[str, Any]:
@@ -131,7 +157,10 @@ def _facts(certified: Certified) -> dict[str, Any]:
         "instance": certified.instance.to_dict(),
         "solutions": len(certified.solutions),
         "fingerprint": certified.solutions.fingerprint,
+        "listed": certified.listed,
+        "symmetries": certified.symmetries,
         "clauses_from_rules": certified.clauses,
+        "clauses_of_orbits": certified.leader_clauses,
         "proof_steps": certified.steps,
         "made_by": dict(certified.made_by),
         "trusted": list(TRUSTED),

@@ -19,24 +19,30 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, IntVar, LinearExprT
 
 
-def lex_leader_clauses(cnf: Cnf, instance: Instance, variables: Sequence[int]) -> None:
+def lex_leader_clauses(cnf: Cnf, instance: Instance, variables: Sequence[int]) -> list[tuple[int, int]]:
     """Add the clauses for the squares of `instance`, whose variables are given row by row.
 
     As words of bits, the own board must not be below its image: where two rows first differ, the earlier queen
     makes the larger word. For square i, x and y say that a queen stands on it on the own board and on the image,
     and e[i] is true if the boards are the same up to there: e[i-1] -> (x or not y), and e[i-1] and x = y -> e[i].
+
+    Returns for each e, in the order of the variables, the number of its symmetry in the stabiliser, and how many
+    squares it says are the same.
     """
     n = instance.n
     squares = [(row, column) for row in range(n) for column in range(n)]
-    for symmetry in stabiliser(instance)[1:]:
+    told = []
+    for number, symmetry in enumerate(stabiliser(instance)):
         stood = {symmetry.square(square, n): x for x, square in zip(variables, squares, strict=True)}
         unless: list[int] = []
-        for x, square in zip(variables, squares, strict=True):
+        for length, (x, square) in enumerate(zip(variables, squares, strict=True), start=1):
             y = stood[square]
             if x != y:
                 same = cnf.new_variable()
                 cnf.extend([[*unless, x, -y], [*unless, x, same], [*unless, -y, same]])
                 unless = [-same]
+                told.append((number, length))
+    return told
 
 
 def lex_leader_constraints(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import re
@@ -16,11 +17,15 @@ import pytest
 from hypothesis import given, settings
 
 from nqueens_models.certify import PROOF_SOLVERS, certify, check, check_certificate, refutation
+from nqueens_models.certify.places import FORMULA, MANIFEST, PROOF, SOLUTIONS
 from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Recorder, Visitor, conduct
 from nqueens_models.errors import EngineError, InvalidInput, InvalidSetting, RejectedCertificate
 from nqueens_models.instance import Instance
+from nqueens_models.solutions import SolutionSet
+from nqueens_models.symmetry import stabiliser
 from nqueens_models.testing import CONFORMANCE_INSTANCES
 from tests.brute_force import instances, solutions
+from tests.models.test_lex_leader import image
 
 Files = dict[str, bytes]
 
@@ -85,14 +90,20 @@ def eight(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def sealed(folder: Path) -> None:
     """Write sizes and hashes of the files as they are now into the manifest, as a careful forger would."""
-    path = folder / check.MANIFEST
+    path = folder / MANIFEST
     manifest = json.loads(path.read_text())
     for name in manifest["files"]:
         content = (folder / name).read_bytes()
         manifest["files"][name] = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-    listed = (folder / check.SOLUTIONS).read_bytes()
-    manifest["solutions"] = listed.count(b"\n")
-    manifest["fingerprint"] = hashlib.sha256(b"".join(sorted(listed.splitlines(keepends=True)))).hexdigest()
+    listed = (folder / SOLUTIONS).read_bytes().splitlines(keepends=True)
+    manifest["listed"] = manifest["solutions"] = len(listed)
+    manifest["fingerprint"] = hashlib.sha256(b"".join(sorted(listed))).hexdigest()
+    if manifest["symmetry_breaking"]:
+        placements = [tuple(map(int, line.split())) for line in listed]
+        every = SolutionSet(
+            8, [image(symmetry, one) for symmetry in stabiliser(Instance(8)) for one in placements]
+        )
+        manifest["solutions"], manifest["fingerprint"] = len(every), every.fingerprint
     path.write_text(json.dumps(manifest))
 
 
@@ -121,9 +132,9 @@ def shorter_header(edit: Callable[[bytes], bytes], by: int) -> Callable[[bytes],
     """Return the edit with the number of clauses in the header put right."""
 
     def put_right(content: bytes) -> bytes:
-        number = re.search(rb"p cnf 64 (\d+)", content)
-        assert number is not None
-        return edit(content).replace(number[0], b"p cnf 64 %d" % (int(number[1]) - by))
+        header = re.search(rb"p cnf (\d+) (\d+)", content)
+        assert header is not None
+        return edit(content).replace(header[0], b"p cnf %d %d" % (int(header[1]), int(header[2]) - by))
 
     return put_right
 
@@ -132,33 +143,34 @@ FIRST = b"0 4 7 5 2 6 1 3\n"  # the first solution of n = 8 in lexicographic ord
 BLOCKING = b"-1 -13 -24 -30 -35 -47 -50 -60 0\n"  # the clause that blocks it
 
 FORGED = {
-    "a solution is missing": (check.SOLUTIONS, without(0), "formula.cnf: clause 745 neither follows"),
-    "a solution comes twice": (check.SOLUTIONS, with_line(1, FIRST), "line 2: the placement is that of line 1"),
-    "a placement breaks a rule": (check.SOLUTIONS, replaced(FIRST, b"0 4 7 5 2 6 3 1\n"), "line 1: .* breaks"),
-    "a placement is added": (check.SOLUTIONS, with_line(0, b"0 1 2 3 4 5 6 7\n"), "line 1: .* falling diagonal"),
-    "a placement is short": (check.SOLUTIONS, replaced(FIRST, FIRST[:-3] + b"\n"), "line 1: .* on the board"),
-    "a placement is no placement": (check.SOLUTIONS, replaced(b"0 4", b"0  4"), "line 1: this is no placement"),
-    "the list is cut off": (check.SOLUTIONS, lambda content: content[:-1], "line 92: the last line is cut off"),
+    "a solution is missing": (SOLUTIONS, without(0), "formula.cnf: clause 745 neither follows"),
+    "a solution comes twice": (SOLUTIONS, with_line(1, FIRST), "line 2: the placement is that of line 1"),
+    "a placement breaks a rule": (SOLUTIONS, replaced(FIRST, b"0 4 7 5 2 6 3 1\n"), "line 1: .* breaks"),
+    "a placement is added": (SOLUTIONS, with_line(0, b"0 1 2 3 4 5 6 7\n"), "line 1: .* falling diagonal"),
+    "a placement is short": (SOLUTIONS, replaced(FIRST, FIRST[:-3] + b"\n"), "line 1: .* on the board"),
+    "a placement is no placement": (SOLUTIONS, replaced(b"0 4", b"0  4"), "line 1: this is no placement"),
+    "the list is cut off": (SOLUTIONS, lambda content: content[:-1], "line 92: the last line is cut off"),
     "a blocking clause is missing": (
-        check.FORMULA, shorter_header(replaced(BLOCKING, b""), 1), "solutions.txt, line 1: no clause"),
+        FORMULA, shorter_header(replaced(BLOCKING, b""), 1), "solutions.txt, line 1: no clause"),
     "a blocking clause blocks more": (
-        check.FORMULA, replaced(BLOCKING, b"-1 -13 -24 -30 -35 -47 -50 0\n"), "clause 745 neither follows"),
-    "a clause is added": (check.FORMULA, shorter_header(lambda content: content + b"-1 0\n", -1), "837 neither"),
+        FORMULA, replaced(BLOCKING, b"-1 -13 -24 -30 -35 -47 -50 0\n"), "clause 745 neither follows"),
+    "a clause is added": (FORMULA, shorter_header(lambda content: content + b"-1 0\n", -1), "837 neither"),
     "the empty clause is added": (
-        check.FORMULA, shorter_header(lambda content: content + b"0\n", -1), "clause 837 neither"),
-    "a square is taken from a row": (check.FORMULA, replaced(b"1 2 3 4 ", b"2 3 4 "), "clause 1 neither"),
-    "a variable is added": (check.FORMULA, replaced(b"p cnf 64", b"p cnf 65"), "65 variables, not one a square"),
-    "the formula is no DIMACS": (check.FORMULA, replaced(b"p cnf", b"p dnf"), "formula.cnf, line 12: the header"),
-    "a clause of the rules is missing": (check.FORMULA, shorter_header(without(12), 1), "proof.drat"),
-    "the proof is empty": (check.PROOF, lambda _: b"", "proof.drat: it ends before a contradiction"),
-    "the proof is only its end": (check.PROOF, lambda _: b"0\n", "proof.drat, line 1: the clause does not follow"),
-    "the proof is cut off": (check.PROOF, lines(lambda all_lines: all_lines[:300]), "ends before a contradiction"),
-    "a step of the proof is altered": (check.PROOF, with_line(0, b"1 0\n"), "line 1: the clause does not follow"),
-    "a step of the proof is none": (check.PROOF, with_line(3, b"1 2\n"), "proof.drat, line 4: no step"),
-    "a step deletes what is not there": (check.PROOF, with_line(2, b"d 1 2 0\n"), "line 3: a clause is deleted"),
-    "the proof has a new variable": (check.PROOF, with_line(0, b"65 1 0\n"), "line 1: literal 65 is beyond"),
+        FORMULA, shorter_header(lambda content: content + b"0\n", -1), "clause 837 neither"),
+    "a square is taken from a row": (FORMULA, replaced(b"1 2 3 4 ", b"2 3 4 "), "clause 1 neither"),
+    "the formula is packed": (FORMULA, gzip.compress, "formula.cnf is packed"),
+    "a variable is added": (FORMULA, replaced(b"p cnf 64", b"p cnf 65"), "65 variables, not one a square"),
+    "the formula is no DIMACS": (FORMULA, replaced(b"p cnf", b"p dnf"), "formula.cnf, line 12: the header"),
+    "a clause of the rules is missing": (FORMULA, shorter_header(without(12), 1), "proof.drat"),
+    "the proof is empty": (PROOF, lambda _: b"", "proof.drat: it ends before a contradiction"),
+    "the proof is only its end": (PROOF, lambda _: b"0\n", "proof.drat, line 1: the clause does not follow"),
+    "the proof is cut off": (PROOF, lines(lambda all_lines: all_lines[:300]), "ends before a contradiction"),
+    "a step of the proof is altered": (PROOF, with_line(0, b"1 0\n"), "line 1: the clause does not follow"),
+    "a step of the proof is none": (PROOF, with_line(3, b"1 2\n"), "proof.drat, line 4: no step"),
+    "a step deletes what is not there": (PROOF, with_line(2, b"d 1 2 0\n"), "line 3: a clause is deleted"),
+    "the proof has a new variable": (PROOF, with_line(0, b"65 1 0\n"), "line 1: literal 65 is beyond"),
     "the proof starts with its second half": (
-        check.PROOF, lines(lambda all_lines: all_lines[400:]), "proof.drat, line"),
+        PROOF, lines(lambda all_lines: all_lines[400:]), "proof.drat, line"),
 }  # fmt: skip
 
 
@@ -166,11 +178,17 @@ FORGED = {
 def test_a_forged_certificate_is_rejected(
     eight: Path, tmp_path: Path, file: str, edit: Callable[[bytes], bytes], reason: str
 ) -> None:
-    folder = shutil.copytree(eight, tmp_path / "forged")
-    path = folder / file
-    assert edit(path.read_bytes()) != path.read_bytes()
-    path.write_bytes(edit(path.read_bytes()))
-    with pytest.raises(RejectedCertificate, match=f"{file} is not the file that manifest.json describes"):
+    rejected(shutil.copytree(eight, tmp_path / "forged"), {file: edit}, reason)
+
+
+def rejected(folder: Path, edits: dict[str, Callable[[bytes], bytes]], reason: str) -> None:
+    """Edit files of a certificate; it has to be rejected, also if the manifest describes the files as they are."""
+    for file, edit in edits.items():
+        path = folder / file
+        before = path.read_bytes()
+        path.write_bytes(edit(before))
+        assert path.read_bytes() != before
+    with pytest.raises(RejectedCertificate, match=r"is not the file that manifest\.json describes"):
         check_certificate(folder)
     sealed(folder)
     with pytest.raises(RejectedCertificate, match=reason):
@@ -186,7 +204,9 @@ MANIFESTS = {
     "another instance": (other(instance=Instance(8, blocked=[(0, 0)]).to_dict()), "line 1: .* blocked square"),
     "a smaller board": (other(instance=Instance(7).to_dict()), "solutions.txt, line 1"),
     "a weaker rule": (other(instance=Instance(8, "adjacent").to_dict()), "neither follows"),
-    "more solutions": (other(solutions=93), "speaks of 93 solutions, 92 are listed"),
+    "more placements": (other(listed=93), "speaks of 93 placements, 92 are listed"),
+    "symmetry that is not there": (other(symmetry_breaking=True), "symmetries.json cannot be read"),
+    "more solutions": (other(solutions=93), "speaks of 93 solutions, not 92"),
     "another set": (other(fingerprint="0" * 64), "the fingerprint of another set"),
     "another format": (other(format="certificate"), "not of the format"),
     "a later version": (other(version=2), "version 2; this checker knows 1"),
@@ -204,7 +224,7 @@ def test_a_forged_manifest_is_rejected(
     eight: Path, tmp_path: Path, edit: Callable[[dict[str, Any]], Any], reason: str
 ) -> None:
     folder = shutil.copytree(eight, tmp_path / "forged")
-    path = folder / check.MANIFEST
+    path = folder / MANIFEST
     path.write_text(json.dumps(edit(json.loads(path.read_text()))))
     with pytest.raises(RejectedCertificate, match=reason):
         check_certificate(folder)
@@ -213,14 +233,14 @@ def test_a_forged_manifest_is_rejected(
 def test_a_manifest_that_is_no_json_is_rejected(eight: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(eight, tmp_path / "forged")
     for text in ("", "{", "\xff", "[" * 100_000):
-        (folder / check.MANIFEST).write_text(text, encoding="latin-1")
+        (folder / MANIFEST).write_text(text, encoding="latin-1")
         with pytest.raises(RejectedCertificate, match=r"manifest\.json is no JSON"):
             check_certificate(folder)
 
 
 def test_a_missing_file_is_rejected_and_a_missing_certificate_is_none(eight: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(eight, tmp_path / "forged")
-    (folder / check.PROOF).unlink()
+    (folder / PROOF).unlink()
     with pytest.raises(RejectedCertificate, match=r"proof\.drat cannot be read"):
         check_certificate(folder)
     with pytest.raises(InvalidInput, match="holds no certificate"):
@@ -231,7 +251,7 @@ def test_a_missing_file_is_rejected_and_a_missing_certificate_is_none(eight: Pat
 def test_a_byte_that_changed_is_noticed(eight: Path, tmp_path: Path, seed: int) -> None:
     folder = shutil.copytree(eight, tmp_path / "damaged")
     random = np.random.default_rng(seed)
-    path = folder / (check.SOLUTIONS, check.FORMULA, check.PROOF)[seed % 3]
+    path = folder / (SOLUTIONS, FORMULA, PROOF)[seed % 3]
     content = bytearray(path.read_bytes())
     content[random.integers(len(content))] ^= 1 << random.integers(8)
     path.write_bytes(content)

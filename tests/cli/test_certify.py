@@ -47,6 +47,21 @@ def test_a_tampered_certificate_is_rejected_with_the_reason(nqueens: Command, tm
     assert "proof.drat" in facts["reason"]
 
 
+def test_one_solution_of_each_orbit_in_an_archive(nqueens: Command, tmp_path: Path) -> None:
+    archive = tmp_path / "seven.zip"
+    made = nqueens("certify", 7, "--symmetry-breaking", "-o", archive)
+    assert made.out.splitlines()[0] == "CERTIFIED n=7: exactly these 40 solutions"
+    assert "listed is the first solution of each of 6 orbits; 8 symmetries" in made.out
+    assert [path.name for path in tmp_path.iterdir()] == ["seven.zip"]
+    checked = nqueens("certify", "--check", archive)
+    assert (checked.status, checked.out) == (0, made.out)
+    facts = json.loads(nqueens("certify", "--check", archive, "--json").out)
+    assert (facts["solutions"], facts["listed"], facts["symmetries"]) == (40, 6, 8)
+    assert "exists" in nqueens("certify", 7, "-o", archive).one_line_error()
+    archive.write_bytes(archive.read_bytes()[:-1])
+    assert nqueens("certify", "--check", archive).out.startswith("REJECTED: ")
+
+
 def test_other_instances_and_engines(nqueens: Command) -> None:
     modular = nqueens("certify", 7, "--diagonals", "modular", "--engine", "cpsat", "--solver", "glucose4")
     assert "exactly these 28 solutions" in modular.out  # A007705
@@ -59,7 +74,7 @@ def test_other_instances_and_engines(nqueens: Command) -> None:
     [
         ((), "give N"),
         (("x",), "whole number"),
-        (("4", "--check", "."), "--check takes a folder"),
+        (("4", "--check", "."), "--check takes a certificate"),
         (("--check", "."), "holds no certificate"),
         (("4", "--solver", "minisat22"), "writes no proof"),
         (("4", "-o", "."), ". exists"),
