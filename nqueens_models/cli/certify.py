@@ -146,8 +146,8 @@ def _of_orbits(certified: Certified) -> Iterator[str]:
     """Yield what a certificate with symmetry breaking rests on besides."""
     if certified.symmetries is not None:
         group, clauses = certified.symmetries, certified.leader_clauses
-        yield f"listed is the first solution of each of {certified.listed} orbits; {group} symmetries (a group) map"
-        yield f"the instance onto itself, and {clauses} clauses hold for what is first in its orbit;"
+        yield f"listed is the first solution of each of {certified.listed} orbits; {group} symmetries (a group)"
+        yield f"map the instance onto itself, and {clauses} clauses hold for what is first in its orbit;"
 
 
 def _facts(certified: Certified) -> dict[str, Any]:
