@@ -29,6 +29,8 @@ cube
     An instance with more queens fixed, or squares blocked; disjoint cubes cover their parent.
 unit, division
     A part of a count that is counted and recorded on its own; all units of one count.
+shard
+    A file with the solutions that begin with one prefix: the columns of the queens of the first rows.
 symmetry group, stabiliser, orbit, fundamental solution
     Always relative to an instance: the symmetries that map it onto itself, and what they do to placements.
 engine, solver

@@ -97,7 +97,7 @@ def cross_check(
     limits: Limits = NO_LIMITS,
     *,
     search: Callable[[Engine], Engine] = lambda engine: engine,
-    around: Callable[[Engine], AbstractContextManager[None]] = lambda _: nullcontext(),
+    around: Callable[[Engine], AbstractContextManager[object]] = lambda _: nullcontext(),
 ) -> Verdict:
     """Run engines on the instance (or n), one after the other, and return the verdict.
 

@@ -144,20 +144,22 @@ def columns_text(array: NDArray[np.integer[Any]], base: int = 0, separator: str 
     Each line holds the columns of one placement, counted from `base`, with `separator` between them.
     """
     n = array.shape[1]
-    tokens = [f"{separator}{value + base}".encode("ascii") for value in range(n)]
-    width = max((len(token) for token in tokens), default=1)
-    table = np.zeros((n + 1, width), dtype=np.uint8)  # the last row is the end of a line
-    for row, text in enumerate([*tokens, b"\n"]):
-        table[row, : len(text)] = np.frombuffer(text, dtype=np.uint8)
-    rows = max(1, (1 << 19) // (n + 1))
+    texts = [f"{separator}{value + base}".encode("ascii") for value in range(n)]
+    later, first = _text_words(texts), _text_words([text[len(separator) :] for text in texts])
+    rows = max(1, (1 << 17) // (n + 1))
     for start in range(0, len(array), rows):
         chunk = array[start : start + rows]
-        cells = np.full((len(chunk), n + 1), n, dtype=np.intp)
-        cells[:, :n] = chunk
-        lines = table[cells]
-        lines[:, 0, : len(separator) if n else 0] = 0  # no separator before the first column
-        characters = lines.reshape(-1)
-        yield characters[characters != 0].tobytes()
+        words = np.full((len(chunk), n + 1), ord("\n"), dtype=later.dtype)
+        if n:
+            words[:, 0] = first[chunk[:, 0]]
+            words[:, 1:n] = later[chunk[:, 1:]]
+        yield words.tobytes().translate(None, b"\0")
+
+
+def _text_words(texts: Sequence[bytes]) -> NDArray[np.unsignedinteger[Any]]:
+    """Return short texts as integers: in memory they are the text, filled up with zero bytes."""
+    size = 4 if max(map(len, texts), default=0) <= 4 else 8
+    return np.array([int.from_bytes(text.ljust(size, b"\0"), "little") for text in texts], dtype=f"<u{size}")
 
 
 def lexicographic_order(array: NDArray[np.integer[Any]]) -> NDArray[np.intp]:

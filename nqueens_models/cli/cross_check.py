@@ -74,7 +74,7 @@ def cross_check(
     def searching(engine: Engine) -> Engine:
         return make_search(engine, instance, search, symmetry, workers)
 
-    def watched(engine: Engine) -> AbstractContextManager[None]:
+    def watched(engine: Engine) -> AbstractContextManager[object]:
         return progress(f"{label(engine)}, {instance}", wanted=not quiet)
 
     verdict = examine_all(instance, specs, Limits(seconds=timeout), search=searching, around=watched)

@@ -20,7 +20,6 @@ from nqueens_models.cli.options import (
     OUTPUT,
     SEARCH,
     AsJson,
-    EngineSpec,
     Force,
     InstanceFormatName,
     Output,
@@ -172,31 +171,58 @@ def _drawn(instance: Instance, placement: Columns | None, style: Style, base: in
 
 
 def verify(
-    instance: InstanceOrN,
-    solutions: Annotated[
-        str, typer.Argument(metavar="SOLUTIONS", help="A file of solutions, or [b]-[/b] for standard input.")
+    instance: Annotated[
+        str,
+        typer.Argument(
+            metavar="[INSTANCE]",
+            help="A file with the instance, [b]-[/b] for standard input, or N. A folder of shards needs none.",
+        ),
     ],
+    solutions: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="SOLUTIONS", help="A file of solutions, [b]-[/b] for standard input, or a folder of shards."
+        ),
+    ] = None,
     from_: InstanceFormatName = None,
     format_: SolutionFormatName = None,
     complete: Annotated[
         bool,
-        typer.Option("--complete", rich_help_panel=SEARCH, help="Find all solutions, and say which are missing."),
+        typer.Option(
+            "--complete", rich_help_panel=SEARCH,
+            help="Find all solutions, and say which are missing; of a folder, count them in another way.",
+        ),
     ] = False,
-    engine: EngineSpec = "bitmask",
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            "--engine", "-e", metavar="SPEC", rich_help_panel=SEARCH,
+            help="What finds them, with --complete. Default: bitmask; for a folder, not what listed it.",
+        ),
+    ] = None,
     timeout: Timeout = None,
     as_json: AsJson = False,
-) -> int:
+) -> int:  # fmt: skip
     """Check somebody else's solutions against the rules: which rule is broken between which squares.
 
     Squares are named as the file counts them. Exit status 1 when an answer is wrong, comes twice or is missing.
     [b]nqueens verify 8 mine.txt --complete[/b] says whether a solver of yours found exactly the 92.
+    [b]nqueens verify --complete DIR[/b] checks a folder of shards: hashes, rules, order, fingerprint and number.
     """
+    shards = instance if solutions is None else solutions
+    if Path(shards).is_dir():
+        from nqueens_models.cli.shards import verify_folder
+
+        known_board = None if solutions is None else _instance(instance, from_)
+        return verify_folder(Path(shards), known_board, complete, engine, timeout, as_json)
+    if solutions is None:
+        raise InvalidInput("give the instance (or N) and a file of solutions, or a folder of shards")
     board = _instance(instance, from_)
     answers = read_solutions(source_of(solutions, SOLUTIONS_BYTES), board.n, format_)
     known = None
     status = Exit.DONE
     if complete:
-        known, status = _all_solutions(board, engine, timeout)
+        known, status = _all_solutions(board, engine or "bitmask", timeout)
     check = check_answers(board, answers, known)
     print(json.dumps(_facts(check, answers)) if as_json else "\n".join(_report(board, check, answers)))
     return status if check.is_right else Exit.DISAGREEMENT

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from nqueens_models.engines.base import Termination, observed
+from nqueens_models.engines.base import Observer, Termination, observed
 from nqueens_models.run import Run
 
 PROGRESS_AFTER = 2.0  # seconds
@@ -42,19 +42,19 @@ def ended(termination: Termination) -> str:
 
 
 @contextmanager
-def progress(label: str, wanted: bool = True) -> Iterator[None]:
+def progress(label: str, wanted: bool = True) -> Iterator[Observer | None]:
     """Show on standard error, from two seconds on, how long it has taken and how much was found.
 
-    Only on a terminal: never in a pipe or a file.
+    Only on a terminal: never in a pipe or a file. Gives what has to be told about searches in other processes.
     """
     if not (wanted and sys.stderr is not None and sys.stderr.isatty()):
-        yield
+        yield None
         return
     display = _Display(label)
     display.start()
     try:
         with observed(display.observe):
-            yield
+            yield display.observe
     finally:
         display.stop()
 

@@ -110,6 +110,14 @@ Output = Annotated[
         help="Write to a file; an interrupted run leaves none.",
     ),
 ]  # fmt: skip
+OutputOrFolder = Annotated[
+    str | None,
+    typer.Option(
+        "--output", "-o", metavar="FILE|DIR", rich_help_panel=OUTPUT,
+        help="Write to a file, which an interrupted run does not leave; or, with --format npy or parquet and a "
+        "name that ends in [b]/[/b], is a folder, or is new and has no suffix, to a folder of shards.",
+    ),
+]  # fmt: skip
 Force = Annotated[bool, typer.Option("--force", rich_help_panel=OUTPUT, help="Overwrite the file if it exists.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", rich_help_panel=OUTPUT, help="No summary, no progress.")]
 AsJson = Annotated[

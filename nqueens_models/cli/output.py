@@ -12,6 +12,8 @@ from typing import BinaryIO
 
 from nqueens_models.errors import InvalidInput
 
+SHARD_FORMATS = ("npy", "parquet")
+
 
 @contextmanager
 def result_stream(path: Path | None, force: bool = False) -> Iterator[BinaryIO]:
@@ -38,12 +40,24 @@ def encoding_of(path: Path | None) -> str:
     return "utf-8" if path is not None or sys.stdout is None else sys.stdout.encoding
 
 
+def names_folder(output: str | None, format_name: str) -> bool:
+    """Return whether `-o` names a folder of shards, for a format that has shards.
+
+    It does if it ends in a slash, is a folder, or is new and has no suffix: `-o queens.npy` is a file.
+    """
+    if output is None or format_name not in SHARD_FORMATS:
+        return False
+    path = Path(output)
+    new_folder = output != "-" and not path.suffix and not path.exists()
+    return output.endswith(("/", os.sep)) or path.is_dir() or new_folder
+
+
 def refuse_existing(path: Path | None, force: bool) -> None:
     """Raise InvalidInput for a file that would be overwritten without `force`, or a folder."""
     if path is None or str(path) == "-":
         return
     if path.is_dir():
-        raise InvalidInput(f"{path} is a folder")
+        raise InvalidInput(f"{path} is a folder: --format npy or parquet writes shards into one")
     if path.is_file() and not force:
         raise InvalidInput(f"{path} exists; --force overwrites it")
     if not path.parent.is_dir():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
 import typer
@@ -26,7 +27,7 @@ from nqueens_models.cli.options import (
     InstanceFile,
     InstanceFormatName,
     Limit,
-    Output,
+    OutputOrFolder,
     Quiet,
     Search,
     Seed,
@@ -37,7 +38,7 @@ from nqueens_models.cli.options import (
     engine_of,
     instance_of,
 )
-from nqueens_models.cli.output import encoding_of, refuse_existing, result_stream
+from nqueens_models.cli.output import encoding_of, names_folder, refuse_existing, result_stream
 from nqueens_models.cubes import label, make_search
 from nqueens_models.engines.base import Block, Engine, Limits
 from nqueens_models.errors import InvalidInput
@@ -52,7 +53,7 @@ FormatName = Annotated[
     str,
     typer.Option(
         "--format", "-f", metavar="FORMAT", rich_help_panel=OUTPUT,
-        help=f"How solutions are written: {', '.join(WRITERS)}.",
+        help=f"How solutions are written: {', '.join(WRITERS)}, parquet (in shards only).",
     ),
 ]  # fmt: skip
 
@@ -86,7 +87,7 @@ def solve(
         typer.Option("--no-sort", rich_help_panel=SEARCH, help="Write solutions as they are found, in no order."),
     ] = False,
     format_: FormatName = "columns",
-    output: Output = None,
+    output: OutputOrFolder = None,
     force: Force = False,
     one_based: Annotated[
         bool, typer.Option("--one-based", rich_help_panel=OUTPUT, help="Count columns from 1, not from 0.")
@@ -99,28 +100,43 @@ def solve(
     [b]nqueens solve 8 --fundamental --format board[/b] draws the 12 that differ by more than symmetry.
     [b]nqueens solve 12 --engine sat --limit 3[/b] asks a SAT solver for three.
     [b]nqueens solve --cnf FILE[/b] lists what satisfies any CNF, projected as its file says.
+    [b]nqueens solve 16 --format npy -o DIR/ --workers 2[/b] writes a folder of sorted shards; stopped, it goes on.
     """
+    path = None if output is None else Path(output)
     if cnf is not None:
         from nqueens_models.cli.cnf import solve_cnf
 
-        return solve_cnf(context, cnf, Limits(limit, timeout), seed, no_sort, output, force, quiet)
+        return solve_cnf(context, cnf, Limits(limit, timeout), seed, no_sort, path, force, quiet)
     instance = instance_of(n, instance_file, instance_format, diagonals, fix, block)
+    if names_folder(output, format_):
+        from nqueens_models.cli.shards import solve_into_folder
+
+        refused = {
+            "--limit": limit, "--fundamental": fundamental, "--unique": unique, "--no-sort": no_sort,
+            "--one-based": one_based, "--cluster": cluster,
+        }  # fmt: skip
+        return solve_into_folder(
+            Path(output or ""), instance, engine_of(engine, seed), refused, files=format_, search=search,
+            symmetry=symmetry, workers=workers, seconds=timeout, restart=force, quiet=quiet,
+        )  # fmt: skip
+    if format_ == "parquet":
+        raise InvalidInput("parquet is written in shards: name a folder with -o DIR/")
     if unique and (limit is not None or fundamental):
         raise InvalidInput("--unique looks for two solutions: it goes without --limit and --fundamental")
     limits = Limits(2 if unique else limit, timeout)
-    refuse_existing(output, force)
-    if writer_class(format_).binary and output is None and sys.stdout is not None and sys.stdout.isatty():
+    refuse_existing(path, force)
+    if writer_class(format_).binary and path is None and sys.stdout is not None and sys.stdout.isatty():
         raise InvalidInput(f"{format_} is not text: name a file with -o, or use a pipe")
     with (
         searcher_on(cluster, engine_of(engine, seed), instance, search, symmetry, workers, quiet) as searcher,
-        result_stream(output, force) as stream,
+        result_stream(path, force) as stream,
     ):
         sink = writer(
-            format_, instance, stream, base=int(one_based), sizes=fundamental, encoding=encoding_of(output)
+            format_, instance, stream, base=int(one_based), sizes=fundamental, encoding=encoding_of(path)
         )
-        with progress(f"{label(searcher)}, {instance}", wanted=not quiet and not (no_sort and output is None)):
+        with progress(f"{label(searcher)}, {instance}", wanted=not quiet and not (no_sort and path is None)):
             run = _list(searcher, instance, limits, fundamental, sink, stream if no_sort else None)
-        if output is not None and exit_for(run.termination) is Exit.INTERRUPTED:
+        if path is not None and exit_for(run.termination) is Exit.INTERRUPTED:
             raise KeyboardInterrupt  # no file that holds half of the solutions
         sink.close(record(run))
         stream.flush()

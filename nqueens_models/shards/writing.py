@@ -1,0 +1,290 @@
+"""Listing into a folder, by one worker or several, from the beginning or where another run was stopped."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from nqueens_models.cubes.pool import WorkerPool
+from nqueens_models.cubes.sharing import prepare
+from nqueens_models.engines.base import Engine, Limits, Observer, SearchStopped, Termination
+from nqueens_models.engines.registry import full_spec, make_engine
+from nqueens_models.errors import EngineError, FormatError, InvalidInput, InvalidSetting
+from nqueens_models.instance import Instance
+from nqueens_models.shards.division import Division, divide
+from nqueens_models.shards.files import digest_of, read_blocks, require, sync_folder
+from nqueens_models.shards.manifest import NAME, Appender, Entry, Heading, Manifest, Summary
+from nqueens_models.shards.unit import Target, Unit, list_unit
+from nqueens_models.solutions import columns_text
+
+POLL_SECONDS = 0.05  # between two looks at the clock while waiting for workers
+OURS = re.compile(r"\.?shard-\d+\.(npy|parquet)(\.\d+\.part)?")
+
+
+@dataclass(frozen=True)
+class Listing:
+    """What there is in a folder at the end of a run: `fingerprint` only if all of it.
+
+    `finished` of `shards` are there, with `count` solutions; `resumed` of them were there before.
+    """
+
+    folder: Path
+    instance: Instance
+    termination: Termination
+    shards: int
+    finished: int
+    resumed: int
+    count: int
+    fingerprint: str | None
+    seconds: float
+
+
+def list_in_shards(
+    folder: Path | str,
+    instance: Instance | int,
+    engine: str | Engine = "bitmask",
+    *,
+    files: str = "npy",
+    search: str | None = None,
+    symmetry: bool = True,
+    workers: int = 1,
+    seconds: float | None = None,
+    observer: Observer | None = None,
+    restart: bool = False,
+) -> Listing:
+    """List every solution into `folder`, which is made, or belongs to an unfinished run of the same listing.
+
+    `files` is `npy` or `parquet`. With `symmetry`, of two shards that are mirror images one is searched. `search`
+    is that of each shard; W `workers` are W processes. `observer` is told the number of solutions and the fraction
+    of the shards. `restart` throws away what an earlier listing left in the folder. Time limit and Ctrl-C end it
+    with what is finished; the same call goes on with the rest. Raises InvalidInput for a folder that holds
+    anything else, OSError when the disk is full, and what `execute` raises.
+    """
+    board = instance if isinstance(instance, Instance) else Instance(instance)
+    require(files, board.n)
+    if workers < 1:
+        raise InvalidSetting(f"there must be 1 worker or more, not {workers}")
+    limits, searcher = Limits(seconds=seconds), make_engine(engine)
+    deadline = None if limits.seconds is None else time.time() + limits.seconds
+    started = time.perf_counter()
+    with _opened(Path(folder), restart) as (appender, before):
+        heading = _heading(board, searcher, search, symmetry, files)
+        if before is None:
+            division = divide(board)
+            before = msgspec.structs.replace(heading, rows=division.rows, shards=len(division))
+            appender.append(before)
+        else:
+            _refuse_another(Path(folder), before, heading)
+            division = _division(Path(folder), board, before)
+        work = _Work(Path(folder), appender, division, before, observer)
+        units = [
+            Unit(division.cube(t[0].shard), t, searcher, search, symmetry, deadline) for t in work.open_units()
+        ]
+        termination = work.execute(units, workers)
+        return work.listing(termination, time.perf_counter() - started)
+
+
+def _heading(instance: Instance, engine: Engine, search: str | None, symmetry: bool, files: str) -> Heading:
+    """Return what a listing is; its division is filled in later."""
+    from nqueens_models import __version__
+
+    return Heading(
+        instance=instance.to_dict(),
+        engine=full_spec(engine),
+        search=search or "auto",
+        files="npy" if files == "npy" else "parquet",
+        rows=(),
+        shards=0,
+        package=__version__,
+        symmetry=symmetry,
+    )
+
+
+def _refuse_another(folder: Path, before: Heading, wanted: Heading) -> None:
+    """Raise InvalidInput if a folder belongs to another listing."""
+    for name in ("instance", "engine", "search", "symmetry", "files"):
+        one, other = getattr(before, name), getattr(wanted, name)
+        if one != other:
+            is_instance = name == "instance"
+            one, other = (before.of_instance(), wanted.of_instance()) if is_instance else (one, other)
+            words = f"{one}, not {other}" if str(one) != str(other) else f"{one} with other squares"
+            raise InvalidInput(f"{folder} belongs to a listing with another {name}: {words}")
+
+
+def _division(folder: Path, instance: Instance, heading: Heading) -> Division:
+    """Return the division that a listing was begun with; raise FormatError if there is no such."""
+    fixed = {row for row, _ in instance.fixed}
+    rows = tuple(row for row in range(instance.n) if row not in fixed)[: len(heading.rows)]
+    division = Division(instance, rows)
+    if rows != heading.rows or len(division) != heading.shards:
+        raise FormatError(f"{folder / NAME}: the instance has no such division into shards")
+    return division
+
+
+@contextmanager
+def _opened(folder: Path, restart: bool) -> Iterator[tuple[Appender, Heading | None]]:
+    """Give the manifest of a folder, locked, and what it lists if it is not new."""
+    path = folder / NAME
+    if folder.exists() and not folder.is_dir():
+        raise InvalidInput(f"{folder} is not a folder")
+    if not folder.parent.is_dir():
+        raise InvalidInput(f"there is no folder {folder.parent}")
+    folder.mkdir(exist_ok=True)
+    if not path.is_file():
+        _refuse_others(folder)
+    with Appender(path) as appender:
+        if not appender.is_empty():
+            Manifest(path)  # raises for somebody else's file of this name
+        if restart:
+            _remove(folder, everything=True)
+            appender.clear()
+        _remove(folder)
+        try:
+            yield appender, None if appender.is_empty() else Manifest(path).heading
+        finally:
+            _remove(folder)
+
+
+def _refuse_others(folder: Path) -> None:
+    other = next(folder.iterdir(), None)
+    if other is not None:
+        raise InvalidInput(f"{folder} holds files that are not of a listing, such as {other.name}")
+
+
+def _remove(folder: Path, everything: bool = False) -> None:
+    """Remove what unfinished work left, or all shards: nothing that has another kind of name."""
+    for path in folder.iterdir():
+        if OURS.fullmatch(path.name) and (everything or path.name.endswith(".part")):
+            with suppress(OSError):
+                path.unlink()
+
+
+class _Work:
+    """The shards of a folder: those that are finished, and the fingerprint of the first of them."""
+
+    def __init__(
+        self, folder: Path, appender: Appender, division: Division, heading: Heading, observer: Observer | None
+    ) -> None:
+        self._folder = folder
+        self._appender = appender
+        self._division = division
+        self._heading = heading
+        self._observer = observer
+        manifest = Manifest(folder / NAME)
+        self._entries = {e.shard: e for e in manifest.entries.values() if self._is_whole(e)}
+        self._summary = manifest.summary if len(self._entries) == len(division) else None
+        self._resumed = len(self._entries)
+        self._digest = hashlib.sha256()
+        self._hashed = 0  # shards that are in the digest
+
+    def _is_whole(self, entry: Entry) -> bool:
+        """Whether the file of a shard is what its entry says: else it is made anew."""
+        path, expected = self._folder / self._heading.file(entry.shard), self._division.prefixes[entry.shard]
+        if (entry.file, entry.prefix) != (path.name, expected):
+            return False
+        try:
+            return path.stat().st_size == entry.bytes and digest_of(path) == entry.sha256
+        except OSError:
+            return False
+
+    def open_units(self) -> Iterator[Sequence[Target]]:
+        """Yield the shards that are still to be searched, as they are searched together."""
+        for unit in self._division.units(self._heading.symmetry):
+            if any(shard not in self._entries for shard in unit):
+                yield [self._target(shard) for shard in unit]
+
+    def _target(self, shard: int) -> Target:
+        return Target(shard, self._division.prefixes[shard], self._folder / self._heading.file(shard))
+
+    def execute(self, units: Sequence[Unit], workers: int) -> Termination:
+        """List the units, and write the summary when all are there."""
+        try:
+            if workers == 1 or len(units) < 2:
+                self._serve(units)
+            else:
+                self._share(units, workers)
+            if self._summary is None:
+                self._conclude()
+        except SearchStopped as stop:
+            return stop.termination
+        except KeyboardInterrupt:
+            return Termination.INTERRUPTED
+        return Termination.EXHAUSTED
+
+    def _serve(self, units: Sequence[Unit]) -> None:
+        for unit in units:
+            _check_time(unit)
+            self._take(*list_unit(unit))
+
+    def _share(self, units: Sequence[Unit], workers: int) -> None:
+        waiting, running = deque(units), set[Future[tuple[Termination, list[Entry]]]]()
+        pool = WorkerPool(min(workers, len(units)), prepare, units[0].engine)
+        try:
+            while waiting or running:
+                while waiting and len(running) <= workers:
+                    running.add(pool.submit(list_unit, waiting.popleft()))
+                done, running = wait(running, POLL_SECONDS, FIRST_COMPLETED)
+                for future in done:
+                    self._take(*future.result())
+                _check_time(units[0])
+        except BrokenExecutor as error:
+            raise EngineError(f"{self._heading.engine}: {error}; the same command goes on") from error
+        finally:
+            pool.shutdown()
+
+    def _take(self, termination: Termination, entries: Sequence[Entry]) -> None:
+        """Note shards that are finished; raise SearchStopped if they are not."""
+        if termination is not Termination.EXHAUSTED:
+            raise SearchStopped(termination)
+        sync_folder(self._folder)
+        for entry in entries:
+            self._appender.append(entry)
+            self._entries[entry.shard] = entry
+        self._hash_on()
+        if self._observer is not None:
+            self._observer(self._count(), len(self._entries) / len(self._division))
+
+    def _hash_on(self) -> None:
+        """Go on with the fingerprint as far as shards follow each other."""
+        while self._hashed in self._entries:
+            entry = self._entries[self._hashed]
+            for block in read_blocks(self._folder / entry.file, self._division.instance.n):
+                for piece in columns_text(block):
+                    self._digest.update(piece)
+            self._hashed += 1
+
+    def _conclude(self) -> None:
+        self._hash_on()
+        self._summary = Summary(self._count(), self._digest.hexdigest())
+        self._appender.append(self._summary)
+
+    def _count(self) -> int:
+        return sum(entry.count for entry in self._entries.values())
+
+    def listing(self, termination: Termination, seconds: float) -> Listing:
+        """Return what there is."""
+        return Listing(
+            folder=self._folder,
+            instance=self._division.instance,
+            termination=termination,
+            shards=len(self._division),
+            finished=len(self._entries),
+            resumed=self._resumed,
+            count=self._count(),
+            fingerprint=None if self._summary is None else self._summary.fingerprint,
+            seconds=seconds,
+        )
+
+
+def _check_time(unit: Unit) -> None:
+    if unit.deadline is not None and time.time() >= unit.deadline:
+        raise SearchStopped(Termination.TIME_LIMIT)
