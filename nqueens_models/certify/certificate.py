@@ -17,8 +17,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import platform
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -26,7 +28,8 @@ from typing import Any
 import numpy as np
 
 import nqueens_models
-from nqueens_models.certify.check import FORMAT, VERSION, Certified, check_certificate
+from nqueens_models.certify.check import FORMAT, VERSION, Certified, check_files
+from nqueens_models.certify.limit import Clock, time_limit
 from nqueens_models.certify.orbits import statement_bytes
 from nqueens_models.certify.places import (
     FORMULA,
@@ -40,7 +43,8 @@ from nqueens_models.certify.places import (
     write_folder,
 )
 from nqueens_models.certify.words import readme
-from nqueens_models.engines.base import Engine
+from nqueens_models.cubes.pool import WorkerPool
+from nqueens_models.engines.base import Engine, SearchStopped, Termination
 from nqueens_models.engines.oracle import Uninterruptible
 from nqueens_models.errors import EngineError, InvalidSetting
 from nqueens_models.formats.dimacs import dimacs_bytes, square_comments
@@ -64,31 +68,45 @@ def certify(
     engine: str | Engine = "bitmask",
     solver: str = PROOF_SOLVERS[0],
     symmetry_breaking: bool = False,
+    seconds: float | None = None,
 ) -> Certified:
     """Write a certificate that the solutions `engine` lists are all there are, and check it.
 
     `place` is a folder that exists, or an archive that does not, its name ending in `.zip`; `solver` is one of
     PROOF_SOLVERS. With `symmetry_breaking` the first solution of each orbit is listed. Raises EngineError, with a
-    board, if the list lacks a solution, RejectedCertificate if the check fails, and what `run.solve` raises.
+    board, if the list lacks a solution, RejectedCertificate if the check fails, IncompleteSearch if it takes more
+    than `seconds`, and what `run.solve` raises.
     """
     if solver not in PROOF_SOLVERS:
         raise InvalidSetting(f"{solver!r} writes no proof that is checked here; {', '.join(PROOF_SOLVERS)} do")
-    run = solve(instance, engine, fundamental=symmetry_breaking)
-    listed = run.solutions
-    if listed is None or not run.complete:  # without a limit, only Ctrl-C ends a search early
+    with time_limit(seconds, f"{instance} was certified") as clock:
+        listed = _listed(instance, engine, symmetry_breaking, seconds)
+        files = _files(instance, listed, solver, symmetry_breaking, clock)
+        group = stabiliser(instance) if symmetry_breaking else ()
+        solutions = SolutionSet(instance.n, expand(listed.array, group)) if group else listed
+        manifest = _manifest(instance, listed, solutions, files, solver)
+        files[MANIFEST] = (json.dumps(manifest, indent=2) + "\n").encode("ascii")
+        (write_archive if is_archive(place) else write_folder)(place, files)
+        return check_files(place, clock)
+
+
+def _listed(
+    instance: Instance, engine: str | Engine, symmetry_breaking: bool, seconds: float | None
+) -> SolutionSet:
+    """Return the solutions that an engine lists, or the first of each orbit."""
+    run = solve(instance, engine, seconds=seconds, fundamental=symmetry_breaking)
+    if run.solutions is None or run.termination is Termination.INTERRUPTED:
         raise KeyboardInterrupt
-    files = _files(instance, listed, solver, symmetry_breaking)
-    group = stabiliser(instance) if symmetry_breaking else ()
-    solutions = SolutionSet(instance.n, expand(listed.array, group)) if group else listed
-    manifest = _manifest(instance, listed, solutions, files, solver)
-    files[MANIFEST] = (json.dumps(manifest, indent=2) + "\n").encode("ascii")
-    (write_archive if is_archive(place) else write_folder)(place, files)
-    return check_certificate(place)
+    if not run.complete:
+        raise SearchStopped(run.termination)
+    return run.solutions
 
 
-def _files(instance: Instance, listed: SolutionSet, solver: str, symmetry_breaking: bool) -> dict[str, bytes]:
+def _files(
+    instance: Instance, listed: SolutionSet, solver: str, symmetry_breaking: bool, clock: Clock
+) -> dict[str, bytes]:
     """Return the files of a certificate by name, without the manifest."""
-    cnf = queens_cnf(instance)
+    cnf = queens_cnf(instance, watch=clock.check_time)
     comments, files = list(square_comments(instance)), {}
     if symmetry_breaking:
         told = lex_leader_clauses(cnf, instance, range(1, instance.n**2 + 1))
@@ -96,7 +114,7 @@ def _files(instance: Instance, listed: SolutionSet, solver: str, symmetry_breaki
         files[SYMMETRIES] = statement_bytes(_maps(instance.n, stabiliser(instance)), told)
     cnf.extend(blocking_clauses(instance.n, listed))
     comments.append(f"the last {len(listed)} clauses block the placements of {SOLUTIONS}")
-    proof = _proof(instance, cnf.clauses, solver)
+    proof = _proof(instance, cnf.clauses, solver, clock)
     return {
         SOLUTIONS: b"".join(listed.canonical_bytes()),
         FORMULA: b"".join(dimacs_bytes(cnf.variables, cnf.clauses, comments=comments)),
@@ -113,19 +131,35 @@ def _maps(n: int, symmetries: Sequence[Symmetry]) -> list[list[int]]:
     return [[n * row + column for row, column in one] for one in moved]
 
 
-def _proof(instance: Instance, clauses: Sequence[Clause], name: str) -> list[str]:
+def _proof(instance: Instance, clauses: Sequence[Clause], name: str, clock: Clock) -> list[str]:
     """Return the lines of a proof that the clauses contradict each other; raise EngineError if they do not."""
     if not all(clauses):  # the empty clause is the proof
         return ["0"]
+    lost, proof = _refuted(clauses, name, clock)
+    if lost:
+        n = instance.n
+        board = np.array([(literal - 1) % n for literal in lost if 0 < literal <= n * n], dtype=np.int64)
+        raise EngineError(f"the list of solutions of {instance} lacks this one:\n{board_text(board)}")
+    return proof if proof and proof[-1].strip() == "0" else [*proof, "0"]
+
+
+def _refuted(clauses: Sequence[Clause], name: str, clock: Clock) -> tuple[list[int], list[str]]:
+    """Return what `refute` does; raise SearchStopped when the time is up."""
+    if math.isinf(clock.seconds_left()):
+        return refute(clauses, name)
+    with WorkerPool(1, refute, [[1]], name) as pool:  # which is killed with the block
+        answer: Future[tuple[list[int], list[str]]] = pool.submit(refute, clauses, name)
+        try:
+            return answer.result(clock.seconds_left())
+        except TimeoutError:
+            raise SearchStopped(Termination.TIME_LIMIT) from None
+
+
+def refute(clauses: Sequence[Clause], name: str) -> tuple[list[int], list[str]]:
+    """Return an assignment that satisfies the clauses, none of them empty, or else a proof that there is none."""
     with Uninterruptible(name, with_proof=True) as solver:
         solver.add(clauses)
-        if solver.solve():
-            true = {literal for literal in solver.assignment() if literal > 0}
-            n = instance.n
-            lost = np.array([c for r in range(n) for c in range(n) if n * r + c + 1 in true], dtype=np.int64)
-            raise EngineError(f"the list of solutions of {instance} lacks this one:\n{board_text(lost)}")
-        proof = solver.proof()
-    return proof if proof and proof[-1].strip() == "0" else [*proof, "0"]
+        return (solver.assignment(), []) if solver.solve() else ([], solver.proof())
 
 
 def _manifest(

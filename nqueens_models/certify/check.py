@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from nqueens_models.certify.consequences import Rules
+from nqueens_models.certify.limit import Clock, time_limit
 from nqueens_models.certify.orbits import (
     Leaders,
     Statement,
@@ -37,7 +38,7 @@ from nqueens_models.certify.refutation import Proof, check_refutation, parse_pro
 from nqueens_models.errors import FormatError, InvalidInstance, RejectedCertificate
 from nqueens_models.formats.dimacs import UNPACK, CnfFile, parse_dimacs
 from nqueens_models.instance import Instance, Placement
-from nqueens_models.models.clauses import Watch, unwatched
+from nqueens_models.models.clauses import Watch
 from nqueens_models.solutions import SolutionSet
 from nqueens_models.verify import violations
 
@@ -79,12 +80,19 @@ class Certified:
     leader_clauses: int = 0
 
 
-def check_certificate(place: Path, watch: Watch = unwatched) -> Certified:
+def check_certificate(place: Path, seconds: float | None = None) -> Certified:
     """Check the certificate in the folder or archive `place`, using nothing but its files.
 
-    `watch` is called now and then, and may raise to end it. Raises RejectedCertificate, naming file, line or
-    placement, for one that does not prove what it claims, and InvalidInput if there is none.
+    Raises RejectedCertificate, naming file, line or placement, for one that does not prove what it claims,
+    InvalidInput if there is none, and IncompleteSearch if it takes more than `seconds`.
     """
+    with time_limit(seconds, f"{place} was checked") as clock:
+        return check_files(place, clock)
+
+
+def check_files(place: Path, clock: Clock) -> Certified:
+    """Do as `check_certificate` does; raise SearchStopped when the time is up."""
+    watch = clock.check_time
     with opened(place) as read:
         manifest = _manifest(read(MANIFEST))
         reduced = manifest["symmetry_breaking"]

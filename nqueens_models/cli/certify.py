@@ -29,10 +29,11 @@ from nqueens_models.cli.options import (
     InstanceFormatName,
     Quiet,
     Size,
+    Timeout,
     engine_of,
     instance_of,
 )
-from nqueens_models.errors import InvalidInput, RejectedCertificate
+from nqueens_models.errors import IncompleteSearch, InvalidInput, RejectedCertificate
 
 
 def certify(
@@ -59,6 +60,7 @@ def certify(
             help="List and prove one solution of each orbit; the argument for the others is checked too.",
         ),
     ] = False,
+    timeout: Timeout = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -92,14 +94,22 @@ def certify(
     try:
         if check is not None:
             with progress(f"checking {check}", wanted=not quiet):
-                certified = check_certificate(check)
+                certified = check_certificate(check, timeout)
         else:
             instance = instance_of(n, instance_file, instance_format, diagonals, fix, block)
             searcher = engine_of(engine)
             with _place(output) as place, progress(f"certify {instance}", wanted=not quiet):
                 certified = write_certificate(
-                    instance, place, engine=searcher, solver=solver, symmetry_breaking=symmetry_breaking
+                    instance,
+                    place,
+                    engine=searcher,
+                    solver=solver,
+                    symmetry_breaking=symmetry_breaking,
+                    seconds=timeout,
                 )
+    except IncompleteSearch as reason:
+        say(f"nqueens: {reason}")
+        return Exit.TIME_LIMIT
     except RejectedCertificate as reason:
         print(json.dumps({"certified": False, "reason": str(reason)}) if as_json else f"REJECTED: {reason}")
         return Exit.DISAGREEMENT

@@ -96,6 +96,26 @@ def test_ctrl_c_leaves_nothing(start: Callable[..., Started], tmp_path: Path, se
     assert started.group_is_gone()
 
 
+@pytest.mark.parametrize(
+    ("n", "seconds"), [(13, 0.001), (11, 1.5)]
+)  # while listing, while the proof is looked for
+def test_a_time_limit_leaves_nothing(nqueens: Command, tmp_path: Path, n: int, seconds: float) -> None:
+    for name in ("folder", "archive.zip"):
+        result = nqueens("certify", n, "-o", tmp_path / name, "--timeout", seconds)
+        assert (result.status, result.out) == (3, "")
+        assert result.one_line_error() == f"nqueens: the time was up before n={n} was certified"
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_a_time_limit_that_is_not_reached_and_one_of_a_check(nqueens: Command, tmp_path: Path) -> None:
+    assert nqueens("certify", 6, "-o", tmp_path / "six", "--timeout", 100).status == 0
+    assert nqueens("certify", "--check", tmp_path / "six", "--timeout", 100).status == 0
+    result = nqueens("certify", "--check", tmp_path / "six", "--timeout", 1e-9)
+    assert result.status == 3
+    assert "before" in result.one_line_error()
+    assert nqueens("certify", "--check", tmp_path / "six", "--timeout", 0).status == 2
+
+
 def test_a_reader_that_has_gone_is_no_disagreement() -> None:
     with subprocess.Popen(
         [*COMMAND, "certify", "6", "-q"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
