@@ -19,6 +19,7 @@ import hashlib
 import json
 import math
 import platform
+import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from importlib.metadata import version
@@ -150,7 +151,7 @@ def _refuted(clauses: Sequence[Clause], name: str, clock: Clock) -> tuple[list[i
     with WorkerPool(1, refute, [[1]], name) as pool:  # which is killed with the block
         answer: Future[tuple[list[int], list[str]]] = pool.submit(refute, clauses, name)
         try:
-            return answer.result(clock.seconds_left())
+            return answer.result(min(clock.seconds_left(), threading.TIMEOUT_MAX))
         except TimeoutError:
             raise SearchStopped(Termination.TIME_LIMIT) from None
 

@@ -97,7 +97,7 @@ def test_ctrl_c_leaves_nothing(start: Callable[..., Started], tmp_path: Path, se
 
 
 @pytest.mark.parametrize(
-    ("n", "seconds"), [(13, 0.001), (11, 1.5)]
+    ("n", "seconds"), [(13, 0.001), (12, 1.5)]
 )  # while listing, while the proof is looked for
 def test_a_time_limit_leaves_nothing(nqueens: Command, tmp_path: Path, n: int, seconds: float) -> None:
     for name in ("folder", "archive.zip"):
@@ -108,7 +108,7 @@ def test_a_time_limit_leaves_nothing(nqueens: Command, tmp_path: Path, n: int, s
 
 
 def test_a_time_limit_that_is_not_reached_and_one_of_a_check(nqueens: Command, tmp_path: Path) -> None:
-    assert nqueens("certify", 6, "-o", tmp_path / "six", "--timeout", 100).status == 0
+    assert nqueens("certify", 6, "-o", tmp_path / "six", "--timeout", 1e300).status == 0
     assert nqueens("certify", "--check", tmp_path / "six", "--timeout", 100).status == 0
     result = nqueens("certify", "--check", tmp_path / "six", "--timeout", 1e-9)
     assert result.status == 3
