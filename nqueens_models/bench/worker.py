@@ -3,8 +3,8 @@
 Events go to what was standard output; that is then pointed at standard error, so that nothing an engine prints, in
 whatever language, gets between them. Clocks start after everything is loaded, which the warm-up sees to.
 
-No engine is told of the time limit: some run in a process of their own only to be able to keep it. When the time
-is up the parent sends SIGINT, and the engine ends as at Ctrl-C, which keeps what it has found.
+No engine is told of the time limit, or makes a process of its own to be able to keep it: when the time is up the
+parent sends SIGINT, and the engine ends as at Ctrl-C, which keeps what it has found; later it kills.
 """
 
 from __future__ import annotations
@@ -44,6 +44,8 @@ from nqueens_models.engines.base import (
     Outcome,
     Recorder,
     Visitor,
+    ignore,
+    may_be_killed,
     observed,
 )
 from nqueens_models.engines.registry import make_engine
@@ -62,6 +64,7 @@ SNAPSHOT_SECONDS = 0.25  #  between two looks at the statistics of a search that
 def main() -> None:
     """Read a work order, make the run, report."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    may_be_killed()
     order = msgspec.json.decode(sys.stdin.buffer.read(), type=WorkOrder)
     report = Report(order)
     null = os.open(os.devnull, os.O_RDONLY)
@@ -128,7 +131,7 @@ class Execution:
         self.report.enter(Phase.WARM_UP)
         began = time.perf_counter()
         with ImportClock(self.report) as clock, WarmUp(self.report) as handler:
-            self._search(engine, _ignore, Limits(1), handler)
+            self._search(engine, ignore, Limits(1), handler)
         self.report(Warm(clock.seconds, time.perf_counter() - began - clock.seconds))
 
     def _measure(self, engine: Engine, collector: Collector) -> Ended:
@@ -334,10 +337,6 @@ def _peak_memory() -> int:
     except OSError:
         return 0
     return next((int(line.split()[1]) << 10 for line in status.splitlines() if line.startswith("VmHWM:")), 0)
-
-
-def _ignore(block: Block) -> None:
-    """Visit without doing anything."""
 
 
 if __name__ == "__main__":

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import platform
 import threading
 from collections.abc import Mapping, Sequence
@@ -46,7 +45,7 @@ from nqueens_models.certify.places import (
 from nqueens_models.certify.words import readme
 from nqueens_models.cubes.pool import WorkerPool
 from nqueens_models.engines.base import Engine, SearchStopped, Termination
-from nqueens_models.engines.oracle import Uninterruptible
+from nqueens_models.engines.oracle import endures, pysat_oracle
 from nqueens_models.errors import EngineError, InvalidSetting
 from nqueens_models.formats.dimacs import dimacs_bytes, square_comments
 from nqueens_models.instance import Instance
@@ -136,7 +135,8 @@ def _proof(instance: Instance, clauses: Sequence[Clause], name: str, clock: Cloc
     """Return the lines of a proof that the clauses contradict each other; raise EngineError if they do not."""
     if not all(clauses):  # the empty clause is the proof
         return ["0"]
-    lost, proof = _refuted(clauses, name, clock)
+    search = refute if endures(name, instance.n**2) else _refute_elsewhere
+    lost, proof = search(clauses, name, clock)
     if lost:
         n = instance.n
         board = np.array([(literal - 1) % n for literal in lost if 0 < literal <= n * n], dtype=np.int64)
@@ -144,23 +144,26 @@ def _proof(instance: Instance, clauses: Sequence[Clause], name: str, clock: Cloc
     return proof if proof and proof[-1].strip() == "0" else [*proof, "0"]
 
 
-def _refuted(clauses: Sequence[Clause], name: str, clock: Clock) -> tuple[list[int], list[str]]:
-    """Return what `refute` does; raise SearchStopped when the time is up."""
-    if math.isinf(clock.seconds_left()):
-        return refute(clauses, name)
-    with WorkerPool(1, refute, [[1]], name) as pool:  # which is killed with the block
-        answer: Future[tuple[list[int], list[str]]] = pool.submit(refute, clauses, name)
+def refute(clauses: Sequence[Clause], name: str, clock: Clock) -> tuple[list[int], list[str]]:
+    """Return an assignment that satisfies the clauses, none of them empty, or else a proof that there is none."""
+    with pysat_oracle(name, clock, with_proof=True) as solver:
+        solver.add(clauses)
+        return (solver.assignment(), []) if solver.solve() else ([], solver.proof())
+
+
+def _refute_elsewhere(clauses: Sequence[Clause], name: str, clock: Clock) -> tuple[list[int], list[str]]:
+    """Return the same, from a process that is killed when the time is up and at Ctrl-C."""
+    with WorkerPool(1, _refute_without_limit, [[1]], name) as pool:
+        answer: Future[tuple[list[int], list[str]]] = pool.submit(_refute_without_limit, clauses, name)
         try:
             return answer.result(min(clock.seconds_left(), threading.TIMEOUT_MAX))
         except TimeoutError:
             raise SearchStopped(Termination.TIME_LIMIT) from None
 
 
-def refute(clauses: Sequence[Clause], name: str) -> tuple[list[int], list[str]]:
-    """Return an assignment that satisfies the clauses, none of them empty, or else a proof that there is none."""
-    with Uninterruptible(name, with_proof=True) as solver:
-        solver.add(clauses)
-        return (solver.assignment(), []) if solver.solve() else ([], solver.proof())
+def _refute_without_limit(clauses: Sequence[Clause], name: str) -> tuple[list[int], list[str]]:
+    with time_limit(None, "") as clock:
+        return refute(clauses, name, clock)
 
 
 def _manifest(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from nqueens_models.cubes.gathering import Gathering
 from nqueens_models.cubes.solving import Request, conduct_cubes, solve_orbits
 from nqueens_models.cubes.split import check_split, cube_orbits
-from nqueens_models.engines.base import NO_LIMITS, Engine, Limits, Outcome, Visitor, ignore
+from nqueens_models.engines.base import NO_LIMITS, Engine, KilledEngine, Limits, Outcome, Visitor, ignore
 from nqueens_models.errors import InvalidSetting
 from nqueens_models.instance import Instance
 
@@ -59,8 +59,8 @@ class CubeSearch:
         return self._conduct(Request(self.engine, instance, listing=False), ignore, limits)
 
     def _conduct(self, request: Request, visit: Visitor, limits: Limits) -> Outcome:
-        needs_child = getattr(self.engine, "needs_child", None)
-        if needs_child and needs_child(limits) and self.executor is None:
+        killed = isinstance(self.engine, KilledEngine) and self.engine.needs_child(request.instance, limits)
+        if killed and self.executor is None:
             from nqueens_models.engines.child import enumerate_in_child
 
             return enumerate_in_child(self, request.instance, visit, limits)  # one process, not one for each cube

@@ -10,6 +10,7 @@ import threading
 from queue import SimpleQueue
 from typing import IO
 
+from nqueens_models.engines.base import may_be_killed
 from nqueens_models.engines.pipes import portable, receive, send, take_standard_output
 from nqueens_models.errors import EngineError
 
@@ -30,6 +31,7 @@ def answer(message: bytes) -> bytes:
 def main() -> None:
     """Answer messages from standard input until it ends; what is printed meanwhile goes to standard error."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    may_be_killed()
     answers = take_standard_output()
     inbox: SimpleQueue[bytes] = SimpleQueue()
     threading.Thread(target=_read, args=(sys.stdin.buffer, inbox), daemon=True).start()

@@ -21,6 +21,7 @@ from nqueens_models.engines.base import (
     Visitor,
     conduct,
     ignore,
+    killable,
 )
 from nqueens_models.engines.child import enumerate_in_child
 from nqueens_models.engines.oracle import Oracle, enumerate_projected
@@ -31,6 +32,8 @@ from nqueens_models.models.clauses import Clause
 
 MAX_FREE = 1_000_000
 """How many variables may be free: the number of solutions has a third as many digits."""
+HARDER = 4  #    a CNF is taken to be as hard as a board with so many squares a variable (pigeons and holes are)
+CLAUSES = 80  #  a square, which a board has at the most where that matters
 
 
 class OracleEngine(Protocol):
@@ -45,8 +48,8 @@ class OracleEngine(Protocol):
         """Return the solver, without clauses; raise EngineUnavailable or InvalidSetting if there is none."""
         ...
 
-    def needs_child(self, limits: Limits) -> bool:
-        """Whether these limits can only be kept by a process that can be killed."""
+    def endures(self, squares: int) -> bool:
+        """Whether it notices the clock and Ctrl-C soon enough on a board of so many squares."""
         ...
 
 
@@ -97,9 +100,15 @@ class _Search:
 
     def enumerate(self, instance: Instance, visit: Visitor, limits: Limits = NO_LIMITS) -> Outcome:
         """Visit every solution once."""
-        if self.engine.needs_child(limits):
+        if self.needs_child(instance, limits):
             return enumerate_in_child(self, instance, visit, limits)
         return conduct(self._search, instance, visit, limits)
+
+    def needs_child(self, instance: Instance, limits: Limits) -> bool:  # noqa: ARG002
+        """Whether the solver may be deaf for too long, and this process cannot be killed."""
+        clauses = int(np.count_nonzero(self.cnf.literals == 0))
+        variables = len(np.unique(np.abs(self.cnf.literals)))
+        return not self.engine.endures(max(HARDER * variables, clauses // CLAUSES)) and not killable()
 
     def _search(self, recorder: Recorder) -> None:
         width = len(self.primary)

@@ -113,6 +113,29 @@ class CountingEngine(Engine, Protocol):
         ...
 
 
+@runtime_checkable
+class KilledEngine(Engine, Protocol):
+    """An engine some of whose searches see neither the clock nor Ctrl-C, and end with their process alone."""
+
+    def needs_child(self, instance: Instance, limits: Limits) -> bool:
+        """Whether a search has to be in a process that somebody can kill, and this is none (`killable`)."""
+        ...
+
+
+def killable() -> bool:
+    """Whether this process was made by another one that kills it when it has to: see engines/child.py."""
+    return _killable
+
+
+def may_be_killed() -> None:
+    """Say that it was."""
+    global _killable
+    _killable = True
+
+
+_killable = False
+
+
 def setting(default: Any, summary: str, choices: Sequence[str] | Callable[[], Sequence[str]] = ()) -> Any:
     """Declare one setting of an engine: a dataclass field whose values may be restricted to `choices`.
 

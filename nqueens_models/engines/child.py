@@ -43,6 +43,7 @@ from nqueens_models.engines.base import (
     Termination,
     Visitor,
     conduct,
+    may_be_killed,
 )
 from nqueens_models.engines.pipes import portable, receive, send, take_standard_output
 from nqueens_models.engines.registry import spec_of
@@ -203,6 +204,7 @@ def main(parent: int) -> None:
     """Be the child of the process `parent`."""
     answers = _Answers(take_standard_output())
     _die_with(parent)
+    may_be_killed()
     answer: Outcome | BaseException
     try:
         engine, instance, limits = _work()

@@ -66,9 +66,9 @@ class ExternalEngine:
         command_of(self.command, {"file": "", "output": "", "seed": self.seed})
         return conduct(self._search, instance, visit, limits)
 
-    def needs_child(self, limits: Limits) -> bool:  # noqa: ARG002
+    def endures(self, squares: int) -> bool:  # noqa: ARG002
         """It is a process of its own already."""
-        return False
+        return True
 
     def oracle(self, recorder: Recorder) -> ProgramOracle:
         """Return the program as a SAT solver, without clauses, whose assignments are checked."""

@@ -1,8 +1,12 @@
 """PySAT's solvers behind one interface, and projected enumeration: each assignment found and blocked in turn.
 
-A running C++ function keeps Python from seeing the clock or Ctrl-C. Solvers with an `interrupt` are told by a
-thread that waits for either. The others (CaDiCaL, Kissat, Lingeling, CryptoMiniSat) leave their search by a long
-jump at Ctrl-C, and run in a process that can be killed when there is a time limit.
+A running C++ function keeps Python from seeing the clock or Ctrl-C, and PySAT's own way to leave it at Ctrl-C may
+end in a deadlock (`long_jumps`). So
+
+- solvers with an `interrupt` (INTERRUPTIBLE) are told by a thread that waits for the time limit or Ctrl-C;
+- CaDiCaL searches for CONFLICTS conflicts at a time, and Python looks up in between;
+- Kissat and Lingeling know neither: on small boards their calls are short;
+- what would be deaf for too long by ENDURED runs in a process that can be killed.
 
 MiniSat and its descendants can search on, after a blocking clause, from the assignment that it forbids instead of
 from an empty board (`warm_start`).
@@ -10,8 +14,6 @@ from an empty board (`warm_start`).
 
 from __future__ import annotations
 
-import ctypes
-import signal
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
@@ -21,6 +23,7 @@ from nqueens_models.engines.base import Recorder
 from nqueens_models.engines.registry import unknown
 from nqueens_models.engines.stopping import Stopping
 from nqueens_models.errors import EngineUnavailable, InvalidSetting
+from nqueens_models.long_jumps import no_long_jumps
 from nqueens_models.models.clauses import Clause
 
 INTERRUPTIBLE = ("ergo", "gluecard", "glucose", "maple", "mergesat", "minicard", "minisat")
@@ -28,6 +31,17 @@ INTERRUPTIBLE = ("ergo", "gluecard", "glucose", "maple", "mergesat", "minicard",
 COLD = ("glucose42",)
 """Interruptible solvers that must not start warm: glucose42 then finds 250 of the 724 boards of n = 10."""
 CHUNK = 10_000  # clauses handed to a solver between two looks at the clock
+CONFLICTS = 1000  # that a solver with a budget may run into between two looks at the clock
+ENDURED = {"cadical103": 400, "cadical": 2500, "kissat": 100, "lingeling": 100}
+"""Up to how many squares a solver of this name, or whose name begins so, answers soon enough; others never do.
+
+The longest call in 10 to 20 s of listing, plain boards and such with many blocked squares (python-sat 1.9.dev24):
+0.31 s by cadical195 and 0.14 s by cadical153 on n = 50, where cadical103 took 2.9 s, and 1.3 s on n = 30; 0.22 s
+by kissat404 and 0.03 s by lingeling on n = 10, which nothing bounds on larger ones.
+
+CryptoMiniSat is not among them: its module has a handler of SIGINT of its own, which loses a Ctrl-C that comes
+just before or after its search.
+"""
 
 
 def solver_names() -> tuple[str, ...]:
@@ -105,50 +119,44 @@ def enumerate_projected(
         recorder.statistics.update(oracle.statistics(), **found)
 
 
-def pysat_oracle(name: str, recorder: Recorder, warm_start: bool = True) -> Oracle:
+def endures(name: str, squares: int) -> bool:
+    """Whether a solver notices the clock and Ctrl-C soon enough on a board of so many squares."""
+    longest = max((key for key in ENDURED if name.startswith(key)), key=len, default=None)
+    return name.startswith(INTERRUPTIBLE) or (longest is not None and squares <= ENDURED[longest])
+
+
+def pysat_oracle(name: str, recorder: Recorder, warm_start: bool = True, with_proof: bool = False) -> PysatOracle:
     """Return one of PySAT's solvers, empty; raise EngineUnavailable or InvalidSetting if there is none."""
     if name.startswith(INTERRUPTIBLE):
-        return Interruptible(name, recorder, warm_start and name not in COLD)
-    return _Refilled(name) if name.startswith("kissat") else Uninterruptible(name)
+        return _Interruptible(name, recorder, with_proof, warm_start and name not in COLD)
+    kinds = {"cadical": _Budgeted, "kissat": _Refilled}
+    kind = next((kinds[key] for key in kinds if name.startswith(key)), PysatOracle)
+    return kind(name, recorder, with_proof)
 
 
-class Uninterruptible:
-    """One of PySAT's solvers.
+class PysatOracle:
+    """One of PySAT's solvers; Ctrl-C waits until it has answered."""
 
-    At Ctrl-C its search is left by a long jump out of the signal handler, and what was half done stays half done:
-    such a solver is abandoned, never called again, not even to free its memory.
-    """
-
-    def __init__(self, name: str, with_proof: bool = False) -> None:
+    def __init__(self, name: str, recorder: Recorder, with_proof: bool = False) -> None:
         self.name = name
+        self.recorder = recorder
         self.solver: Any = _new_solver(name, with_proof)
 
-    def __enter__(self) -> Uninterruptible:
+    def __enter__(self) -> PysatOracle:
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self.solver is not None:
-            self.solver.delete()
+        self.solver.delete()
 
     def add(self, clauses: Sequence[Clause]) -> None:
         """Add clauses."""
         self.solver.append_formula(clauses)
 
     def solve(self) -> bool:
-        """Return whether there is an assignment; raise KeyboardInterrupt at Ctrl-C."""
-        import pysolvers
-
-        try:
-            answer = self.solver.solve()
-        except pysolvers.error:
-            _restore_handler()
-            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self.solver))
-            self.solver = None
-            raise KeyboardInterrupt from None
-        if answer is None:  # CryptoMiniSat's word for Ctrl-C
-            _restore_handler()
-            raise KeyboardInterrupt
-        return bool(answer)
+        """Return whether there is an assignment; raise SearchStopped or KeyboardInterrupt."""
+        while (answer := self._answer()) is None:
+            self.recorder.check_time()
+        return answer
 
     def assignment(self) -> list[int]:
         """Return the literals that are true, by variable; unused variables at the end may be missing."""
@@ -164,52 +172,57 @@ class Uninterruptible:
         """Return the solver's conflicts, decisions, propagations and restarts, as far as it tells."""
         try:
             return dict(self.solver.accum_stats())
-        except (AttributeError, NotImplementedError):  # abandoned, or a solver without statistics
+        except NotImplementedError:
             return {}
 
-
-def _restore_handler() -> None:
-    """Put Python's handler of Ctrl-C back where a solver left its own, and let it be called.
-
-    A signal is blocked while its handler runs, and a long jump out of the handler leaves it blocked.
-    """
-    with suppress(ValueError):  # only the main thread has one
-        signal.signal(signal.SIGINT, signal.getsignal(signal.SIGINT))
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    def _answer(self) -> bool | None:
+        """Search; return None for a search that ended without an answer."""
+        with no_long_jumps():
+            answer: bool | None = self.solver.solve()
+        if answer is None:  # CryptoMiniSat's word for Ctrl-C, of which Python has not heard
+            raise KeyboardInterrupt
+        return answer
 
 
-class _Refilled(Uninterruptible):
+class _Budgeted(PysatOracle):
+    """A solver that gives up after so many conflicts, and goes on when it is asked again (CaDiCaL)."""
+
+    def _answer(self) -> bool | None:
+        self.solver.conf_budget(CONFLICTS)
+        with no_long_jumps():
+            answer: bool | None = self.solver.solve_limited()
+        return answer
+
+
+class _Refilled(PysatOracle):
     """A solver that answers once (Kissat): every question goes to a new one with all the clauses."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
+    def __init__(self, name: str, recorder: Recorder, with_proof: bool = False) -> None:
+        super().__init__(name, recorder, with_proof)
         self.clauses: list[Clause] = []
 
     def add(self, clauses: Sequence[Clause]) -> None:
         """Add clauses."""
         self.clauses += clauses
 
-    def solve(self) -> bool:
-        """Return whether there is an assignment."""
+    def _answer(self) -> bool | None:
         self.solver.delete()
         self.solver = _new_solver(self.name)
         super().add(self.clauses)
-        return super().solve()
+        return super()._answer()
 
 
-class Interruptible(Uninterruptible):
+class _Interruptible(PysatOracle):
     """A solver whose search another thread can end: at the time limit and at Ctrl-C."""
 
-    def __init__(self, name: str, recorder: Recorder, warm_start: bool) -> None:
-        super().__init__(name)
-        self.recorder = recorder
+    def __init__(self, name: str, recorder: Recorder, with_proof: bool, warm_start: bool) -> None:
+        super().__init__(name, recorder, with_proof)
         self.stopping = Stopping(recorder, self.solver.interrupt)
         if warm_start:
             with suppress(NotImplementedError):
                 self.solver.start_mode(warm=True)
 
-    def __enter__(self) -> Interruptible:
+    def __enter__(self) -> PysatOracle:
         self.stopping.__enter__()
         return self
 
@@ -217,12 +230,11 @@ class Interruptible(Uninterruptible):
         self.stopping.__exit__(*error)
         super().__exit__(*error)
 
-    def solve(self) -> bool:
-        """Return whether there is an assignment; raise SearchStopped or KeyboardInterrupt."""
-        while (answer := self.solver.solve_limited(expect_interrupt=True)) is None:
-            self.recorder.check_time()
+    def _answer(self) -> bool | None:
+        answer: bool | None = self.solver.solve_limited(expect_interrupt=True)
+        if answer is None:
             self.solver.clear_interrupt()  # a signal whose handler does not raise
-        return bool(answer)
+        return answer
 
 
 def _new_solver(name: str, with_proof: bool = False) -> Any:

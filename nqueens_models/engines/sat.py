@@ -21,12 +21,21 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import ClassVar
 
-from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Recorder, Visitor, conduct, setting
+from nqueens_models.engines.base import (
+    NO_LIMITS,
+    Limits,
+    Outcome,
+    Recorder,
+    Visitor,
+    conduct,
+    killable,
+    setting,
+)
 from nqueens_models.engines.child import enumerate_in_child
 from nqueens_models.engines.oracle import (
     CHUNK,
-    INTERRUPTIBLE,
     Oracle,
+    endures,
     enumerate_projected,
     pysat_oracle,
     solver_names,
@@ -57,13 +66,17 @@ class SatEngine:
 
     def enumerate(self, instance: Instance, visit: Visitor, limits: Limits = NO_LIMITS) -> Outcome:
         """Visit every solution of `instance`; Engine.enumerate says more."""
-        if self.needs_child(limits):
+        if self.needs_child(instance, limits):
             return enumerate_in_child(self, instance, visit, limits)
         return conduct(self._search, instance, visit, limits)
 
-    def needs_child(self, limits: Limits) -> bool:
-        """Whether these limits can only be kept by a process that can be killed."""
-        return limits.seconds is not None and not self.solver.startswith(INTERRUPTIBLE)
+    def needs_child(self, instance: Instance, limits: Limits) -> bool:  # noqa: ARG002
+        """Whether the solver is deaf for too long on a board of this size, and this process cannot be killed."""
+        return not self.endures(instance.n**2) and not killable()
+
+    def endures(self, squares: int) -> bool:
+        """Whether the solver notices the clock and Ctrl-C soon enough on so many squares."""
+        return endures(self.solver, squares)
 
     def oracle(self, recorder: Recorder) -> Oracle:
         """Return the solver, without clauses; raise EngineUnavailable or InvalidSetting if there is none."""

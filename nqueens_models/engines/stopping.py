@@ -61,6 +61,7 @@ class Stopping:
             signal.set_wakeup_fd(self._previous)
         self._bell.send(FINISHED)
         self._thread.join()
+        del self._watched, self._thread  # a cycle would be found some time later, and Ctrl-C lost in the finding
         self._listener.close()
         self._bell.close()
 

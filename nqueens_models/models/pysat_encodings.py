@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isqrt
 
 from nqueens_models.errors import EngineUnavailable
+from nqueens_models.long_jumps import no_long_jumps
 from nqueens_models.models.clauses import Cnf
 from nqueens_models.models.encoding import Encoding, Sizes
 
@@ -93,7 +94,9 @@ def _encoding(name: str, formula: Callable[[int], Sizes]) -> Encoding:
             from pysat.card import CardEnc, EncType
         except ImportError as error:
             raise EngineUnavailable(f"the encoding {name} needs PySAT: pip install python-sat") from error
-        encoded = CardEnc.atmost(list(literals), bound=1, top_id=cnf.variables, encoding=getattr(EncType, name))
+        encoding = getattr(EncType, name)
+        with no_long_jumps():
+            encoded = CardEnc.atmost(list(literals), bound=1, top_id=cnf.variables, encoding=encoding)
         cnf.new_variables(max(0, encoded.nv - cnf.variables))
         cnf.extend(encoded.clauses)
 

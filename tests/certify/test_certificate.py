@@ -18,6 +18,7 @@ from hypothesis import given, settings
 
 from nqueens_models.certify import PROOF_SOLVERS, certify, check, check_certificate, refutation
 from nqueens_models.certify.places import FORMULA, MANIFEST, PROOF, SOLUTIONS
+from nqueens_models.cubes.pool import WorkerPool
 from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Recorder, Visitor, conduct
 from nqueens_models.errors import EngineError, InvalidInput, InvalidSetting, RejectedCertificate
 from nqueens_models.instance import Instance
@@ -79,6 +80,24 @@ class Forgetful:
 def test_a_list_that_lacks_a_solution_has_no_certificate(tmp_path: Path) -> None:
     with pytest.raises(EngineError, match=r"lacks this one:\n\.\.Q\.\nQ\.\.\.\n\.\.\.Q\n\.Q\.\.$"):
         certify(Instance(4), tmp_path, engine=Forgetful())
+
+
+def test_a_solver_that_is_deaf_for_long_refutes_in_a_process_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pools: list[WorkerPool] = []
+
+    class Watched(WorkerPool):
+        def __init__(self, *arguments: Any) -> None:
+            super().__init__(*arguments)
+            pools.append(self)
+
+    monkeypatch.setattr("nqueens_models.engines.oracle.ENDURED", {})
+    monkeypatch.setattr("nqueens_models.certify.certificate.WorkerPool", Watched)
+    assert len(certify(Instance(6), tmp_path, solver="lingeling").solutions) == 4  # A000170
+    assert len(pools) == 1
+    with pytest.raises(EngineError, match=r"lacks this one:\n\.\.Q\.\nQ\.\.\.\n\.\.\.Q\n\.Q\.\.$"):
+        certify(Instance(4), tmp_path, engine=Forgetful(), solver="lingeling")
 
 
 @pytest.fixture(scope="module")

@@ -173,6 +173,7 @@ def _watched(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def test_a_solver_that_has_to_be_killed_gets_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nqueens_models.engines.oracle.ENDURED", {})
     pids = _watched(monkeypatch)
     search = CubeSearch(SatEngine(solver="cadical195"), "rows=2")
     placements, outcome = listed(search, Instance(8), Limits(seconds=60))

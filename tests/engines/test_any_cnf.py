@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 
 from nqueens_models.engines.any_cnf import count_cnf, enumerate_cnf
 from nqueens_models.engines.base import Limits, Outcome, Termination
+from nqueens_models.engines.child import enumerate_in_child
 from nqueens_models.engines.oracle import solver_names
 from nqueens_models.engines.sat import SatEngine
 from nqueens_models.errors import InvalidInput, InvalidSetting
@@ -34,7 +37,8 @@ def listed(
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_every_solver_on_every_odd_file(solver: str) -> None:
+def test_every_solver_on_every_odd_file(solver: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nqueens_models.engines.base._killable", True)  # so that no process is made for each
     for name, data in READABLE.items():
         cnf = parse_dimacs(data)
         rows, outcome = listed(cnf, solver)
@@ -118,6 +122,28 @@ def test_a_time_limit(solver: str) -> None:
     rows, outcome = listed(cnf, solver, Limits(seconds=1.5))
     assert outcome.termination is Termination.TIME_LIMIT
     assert len(rows) == outcome.solutions > 0
+
+
+@pytest.mark.parametrize(
+    ("solver", "holes", "expected"),
+    [("lingeling", 3, False), ("lingeling", 8, True), ("cadical195", 8, False), ("cadical195", 40, True)],
+)
+def test_what_may_be_hard_is_searched_where_it_can_be_killed(
+    solver: str, holes: int, expected: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some pigeons in too few holes keep a solver for years: here there are enough."""
+    made: list[bool] = []
+
+    def watched(*arguments: Any) -> Outcome:
+        made.append(True)
+        return enumerate_in_child(*arguments)
+
+    monkeypatch.setattr("nqueens_models.engines.any_cnf.enumerate_in_child", watched)
+    own = [[holes * pigeon + hole + 1 for hole in range(holes)] for pigeon in range(holes)]
+    apart = [[-one, -other] for hole in zip(*own, strict=True) for one, other in combinations(hole, 2)]
+    cnf = parse_dimacs(b"".join(dimacs_bytes(holes**2, own + apart)))
+    assert listed(cnf, solver, Limits(solutions=3))[1].solutions == 3
+    assert bool(made) is expected
 
 
 def test_an_unknown_solver_says_which_exist() -> None:

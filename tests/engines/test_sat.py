@@ -9,7 +9,7 @@ import sys
 import threading
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pysat.solvers import Solver, SolverNames
 
@@ -29,6 +29,12 @@ HERE = tuple(
 )
 QUICK = tuple(name for name in HERE if not name.startswith("kissat"))  # which starts anew for every assignment
 KILLED = tuple(name for name in HERE if not name.startswith(INTERRUPTIBLE))
+
+
+@pytest.fixture
+def in_a_child(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have this process taken for one that can be killed, so that no other one is made."""
+    monkeypatch.setattr("nqueens_models.engines.base._killable", True)
 
 
 def enumerate_all(
@@ -60,6 +66,7 @@ def test_every_solver_on_small_boards(solver: str, n: int) -> None:
     assert sorted(found) == brute_force.solutions(Instance(n))
 
 
+@pytest.mark.usefixtures("in_a_child")
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("solver", QUICK)
 def test_every_encoding_in_every_solver(solver: str, encoding: str) -> None:
@@ -68,7 +75,8 @@ def test_every_encoding_in_every_solver(solver: str, encoding: str) -> None:
     assert counts == [1, 1, 0, 0, 2, 10, 4, 40]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.usefixtures("in_a_child")
 @given(brute_force.instances(max_n=6), st.sampled_from(QUICK), st.sampled_from(list(ENCODINGS)), st.booleans())
 def test_random_instances(instance: Instance, solver: str, encoding: str, warm: bool) -> None:
     outcome, found = enumerate_all(SatEngine(solver, encoding, warm), instance)
@@ -157,6 +165,28 @@ def test_a_signal_that_the_program_handles_stops_nothing() -> None:
     assert ended.found["solutions"] == 14200  # OEIS A000170
 
 
+@pytest.mark.parametrize("solver", HERE)
+def test_every_solver_is_in_time_or_is_killed(solver: str) -> None:
+    """Which is which was measured: see ENDURED. A process that can be killed makes no other one."""
+    small, large = (SatEngine(solver).needs_child(Instance(n), Limits()) for n in (4, 100))
+    assert large is not solver.startswith(INTERRUPTIBLE)
+    assert small is (solver == "cryptominisat5")
+
+
+@pytest.mark.usefixtures("in_a_child")
+@pytest.mark.parametrize("solver", KILLED)
+def test_a_process_that_can_be_killed_makes_no_other(solver: str) -> None:
+    assert not SatEngine(solver).needs_child(Instance(100), Limits(seconds=1.0))
+
+
+def test_a_hard_question_is_asked_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CaDiCaL gives up after some conflicts, goes on, and loses nothing."""
+    monkeypatch.setattr("nqueens_models.engines.oracle.CONFLICTS", 1)
+    for solver in (name for name in HERE if name.startswith("cadical")):
+        _, found = enumerate_all(SatEngine(solver), Instance(7))
+        assert len(set(found)) == len(found) == 40  # OEIS A000170
+
+
 AFTER_CTRL_C = """
 import signal, sys
 from nqueens_models.engines.base import Limits
@@ -209,6 +239,7 @@ def test_unknown_solver_and_encoding() -> None:
         enumerate_all(SatEngine(at_most_one="ladders"), Instance(4))
 
 
+@pytest.mark.usefixtures("in_a_child")
 @pytest.mark.parametrize("n", [0, 4])
 def test_a_solver_that_is_not_installed(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pysat.solvers.cms_present", False)
