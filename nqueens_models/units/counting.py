@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from nqueens_models.engines.base import Engine, Limits, SearchStopped, Termination
+from nqueens_models.engines.base import Engine, KilledEngine, Limits, SearchStopped, Termination
 from nqueens_models.engines.registry import describe, full_spec
 from nqueens_models.errors import EngineError, WrongVersion
 from nqueens_models.instance import Instance
@@ -238,8 +238,9 @@ class _Counting:
         """Return when a worker is to stop: never if that would have it solve each cube in a process of its own."""
         if self._deadline is None:
             return None
-        needs_child = getattr(self._division.engine, "needs_child", None)
-        return None if needs_child and needs_child(Limits(seconds=1)) else self._deadline
+        engine, instance = self._division.engine, self._division.instance
+        killed = isinstance(engine, KilledEngine) and engine.needs_child(instance, Limits(seconds=1))
+        return None if killed else self._deadline
 
     def _taken(self, finished: Iterable[Future[CountedUnit | Termination]]) -> Generator[CountedUnit]:
         stopped = None

@@ -220,6 +220,13 @@ def test_the_time_limit_ends_the_count_and_keeps_what_was_counted() -> None:
     assert len(units) < len(division.units)
 
 
+@pytest.mark.parametrize("solver", ["minisat22", "lingeling"])
+def test_engines_that_may_have_to_be_killed_take_a_time_limit(solver: str) -> None:
+    division = divide(Instance(6), nq.make_engine(f"sat:solver={solver}"), "cubes:rows=1")
+    with local_workers(division, 1) as workers:
+        assert total(list(count_units(division, workers.executor, seconds=100)), division) == 4
+
+
 def test_units_given_a_deadline_stop_by_themselves() -> None:
     division = divide(Instance(14), nq.make_engine("bitmask:method=python"), "cubes:rows=1")
     with ThreadPoolExecutor(1) as executor, pytest.raises(SearchStopped):
