@@ -24,6 +24,7 @@ from typing import ClassVar, NoReturn
 import numpy as np
 
 from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Recorder, Visitor, conduct, setting
+from nqueens_models.engines.oracle import enumerate_projected
 from nqueens_models.engines.printed import Said, asp_answers, minisat_answers, sat_answers, zinc_answers
 from nqueens_models.engines.program import Program, command_of
 from nqueens_models.errors import EngineError, InvalidSetting
@@ -124,17 +125,20 @@ class ExternalEngine:
         n = recorder.instance.n
         clauses, _ = self._clauses(recorder)
         seen: set[tuple[int, ...]] = set()
+
+        def queens(assignment: list[int]) -> list[int]:
+            placement = self._placement(_squares(assignment, n), n)
+            return [n * row + column + 1 for row, column in enumerate(placement)]
+
+        def record(literals: list[int]) -> None:
+            placement = tuple((literal - 1) % n for literal in literals)
+            if placement in seen:
+                self.fail(f"gave this placement again, although a clause blocks it:\n{_board(placement)}")
+            seen.add(placement)
+            recorder.solution(placement)
+
         with ProgramOracle(self, recorder, checked=False) as oracle:
-            oracle.add(clauses)
-            recorder.built()
-            while oracle.solve():
-                placement = self._placement(_squares(oracle.assignment(), n), n)
-                if placement in seen:
-                    self.fail(f"gave this placement again, although a clause blocks it:\n{_board(placement)}")
-                seen.add(placement)
-                recorder.statistics["assignments"] = recorder.statistics["blocking_clauses"] = len(seen)
-                recorder.solution(placement)
-                oracle.add([[-(n * row + column + 1) for row, column in enumerate(placement)]])
+            enumerate_projected(oracle, clauses, queens, record, recorder)
 
     def _clauses(self, recorder: Recorder) -> tuple[list[Clause], int]:
         """Return the clauses, at least one, and the number of variables."""

@@ -1,7 +1,8 @@
 """What solver programs print: answers, and whether the search was completed.
 
 Each reader yields the answers of one kind of program as they come and notes in a Said what is said about the
-search. Nothing is assumed to be right.
+search. Nothing is assumed to be right. (formats/solutions_in.py reads files of answers: all at once, naming the
+line of what is wrong, and without what is said about the search.)
 """
 
 from __future__ import annotations
