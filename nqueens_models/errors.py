@@ -6,13 +6,15 @@
     ├── InvalidInput (ValueError)      what the caller gave cannot be used: exit status 2
     │   ├── InvalidInstance            a square off the board, not n regions, ...
     │   ├── InvalidSetting             an unknown engine, setting or value
-    │   └── FormatError                a file that does not say what its format requires
+    │   ├── FormatError                a file that does not say what its format requires
+    │   └── RefusedLedger              a ledger of another count, in use, damaged, or none at all
     ├── UnsupportedInstance            the method cannot express a constraint of the instance: exit status 2
     ├── EngineUnavailable              a solver is not installed: exit status 2
     │   └── WrongVersion               a worker has another version of this package
     ├── EngineError                    an engine broke its contract: exit status 1
     │   ├── WrongSolution              a placement that breaks a rule
-    │   └── DuplicateSolution          a placement visited twice
+    │   ├── DuplicateSolution          a placement visited twice
+    │   └── DifferentCounts            two counts of one unit that should agree
     ├── RejectedCertificate            a certificate does not prove what it claims: exit status 1
     └── IncompleteSearch               a limit stopped a search whose complete answer was asked for
 """
@@ -40,6 +42,10 @@ class FormatError(InvalidInput):
     """A file does not follow its format; the message names the line or the square."""
 
 
+class RefusedLedger(InvalidInput):
+    """A ledger that cannot be used for this count; the message names the file and the reason."""
+
+
 class UnsupportedInstance(NQueensError):
     """An engine's method cannot express a constraint of this instance."""
 
@@ -62,6 +68,10 @@ class WrongSolution(EngineError):
 
 class DuplicateSolution(EngineError):
     """An engine visited a placement twice."""
+
+
+class DifferentCounts(EngineError):
+    """Two counts of one unit differ, so one of them is wrong; the message names the unit and both."""
 
 
 class RejectedCertificate(NQueensError):

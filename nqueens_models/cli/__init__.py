@@ -25,6 +25,7 @@ from nqueens_models.errors import EngineError, NQueensError
 COMMANDS = {
     "solve": "solve:solve",
     "count": "solve:count",
+    "ledger": "ledger:app",
     "cross-check": "cross_check:cross_check",
     "model": "models:model",
     "models": "models:models",

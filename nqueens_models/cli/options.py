@@ -103,6 +103,20 @@ Fundamental = Annotated[
         "--fundamental", rich_help_panel=SEARCH, help="One solution of each orbit of the instance's symmetries."
     ),
 ]
+LedgerFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--ledger", metavar="FILE", rich_help_panel=SEARCH,
+        help="Record each part of the count in a file as it is done; the same command goes on from there.",
+    ),
+]  # fmt: skip
+ShardOption = Annotated[
+    str | None,
+    typer.Option(
+        "--shard", metavar="I/K", rich_help_panel=SEARCH,
+        help="Count the I-th of K shares, under a ledger of its own; [b]ledger merge[/b] puts them together.",
+    ),
+]  # fmt: skip
 Output = Annotated[
     Path | None,
     typer.Option(

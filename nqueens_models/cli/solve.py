@@ -26,11 +26,13 @@ from nqueens_models.cli.options import (
     Fundamental,
     InstanceFile,
     InstanceFormatName,
+    LedgerFile,
     Limit,
     OutputOrFolder,
     Quiet,
     Search,
     Seed,
+    ShardOption,
     Size,
     Timeout,
     UseSymmetry,
@@ -162,12 +164,15 @@ def count(
     symmetry: UseSymmetry = True,
     workers: Workers = 1,
     seed: Seed = None,
+    ledger: LedgerFile = None,
+    shard: ShardOption = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> int:
     """Count the solutions, in constant memory, and compare with the published number if there is one.
 
     [b]nqueens count 16[/b] prints 14772512, which is what OEIS A000170 says.
+    [b]nqueens count 20 --ledger q20.sqlite[/b] can be stopped at any moment; the same command goes on.
     [b]nqueens count --cnf FILE[/b] counts what satisfies any CNF, projected as its file says.
     """
     if cnf is not None:
@@ -175,13 +180,20 @@ def count(
 
         return count_cnf_file(context, cnf, Limits(limit, timeout), seed, as_json, quiet)
     instance = instance_of(n, instance_file, instance_format, diagonals, fix, block)
+    if ledger is not None or shard is not None:
+        from nqueens_models.cli.under_ledger import count_under_ledger, ledger_for
+        from nqueens_models.units import divide
+
+        path = ledger_for(ledger, fundamental, limit)
+        division = divide(instance, engine_of(engine, seed), search, symmetry)
+        return count_under_ledger(division, path, shard, workers, timeout, as_json, quiet)
     searcher = make_search(engine_of(engine, seed), instance, search, symmetry, workers)
     with progress(f"{label(searcher)}, {instance}", wanted=not quiet):
         run = execute_count(searcher, instance, Limits(limit, timeout), fundamental=fundamental)
     print(json.dumps(record(run)) if as_json else run.count, flush=True)
     if not quiet:
         say(summary(run, label(searcher)))
-    return _compare_with_published(run, quiet)
+    return compare_with_published(run, quiet)
 
 
 def record(run: Run) -> dict[str, Any]:
@@ -245,7 +257,8 @@ def _uniqueness(run: Run, quiet: bool) -> Exit:
     return Exit.DONE if run.count == 1 else Exit.DISAGREEMENT
 
 
-def _compare_with_published(run: Run, quiet: bool) -> Exit:
+def compare_with_published(run: Run, quiet: bool) -> Exit:
+    """Say whether a complete count is the published one, if there is one; return the exit status."""
     published = published_count(run.instance, run.fundamental)
     if published is None or not run.complete:
         return exit_for(run.termination)

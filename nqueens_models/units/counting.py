@@ -24,7 +24,7 @@ from nqueens_models.engines.base import Engine, KilledEngine, Limits, SearchStop
 from nqueens_models.engines.registry import describe, full_spec
 from nqueens_models.errors import EngineError, WrongVersion
 from nqueens_models.instance import Instance
-from nqueens_models.units.division import Cubes, Division, RowSplits, Unit
+from nqueens_models.units.division import Cubes, Division, RowSplits, Unit, joins
 
 if TYPE_CHECKING:
     from nqueens_models.engines.bitmask.quadrant_join import QuadrantJoin
@@ -91,13 +91,16 @@ def count_unit(version: str, work: bytes) -> CountedUnit | Termination:
     content = unit.content
     solutions: int | Termination
     nodes: int | None = None
-    if isinstance(content, RowSplits):
-        join = _join_of(instance.n)  # the tables are no part of the time of whichever unit comes first
-        began = time.perf_counter()
+    kernel = kernel_of(engine)
+    began = time.perf_counter()
+    if isinstance(content, Cubes):
+        solutions, nodes = _count_cubes(instance, engine, content, deadline)
+    elif joins(instance, engine):
+        join = _join_of(instance.n)
+        began = time.perf_counter()  # the tables are no part of the time of whichever unit comes first
         kernel, solutions = "join", join.count(content.start, content.stop)
     else:
-        kernel, began = kernel_of(engine), time.perf_counter()
-        solutions, nodes = _count_cubes(instance, engine, content, deadline)
+        solutions = _list_row_splits(instance, engine, content, deadline)
     if isinstance(solutions, Termination):
         return solutions
     seconds = time.perf_counter() - began
@@ -115,14 +118,33 @@ def _count_cubes(
 
     total, nodes = 0, None
     for cube in content.cubes:
-        limits = Limits(seconds=None if deadline is None else max(deadline - time.time(), 1e-6))
-        run = execute_count(engine, instance.with_fixed(cube.fixed, cube.blocked), limits)
+        run = execute_count(engine, instance.with_fixed(cube.fixed, cube.blocked), _limits(deadline))
         if not run.complete:
             return run.termination, None
         total += run.count * cube.images
         if "nodes" in run.statistics:
             nodes = (nodes or 0) + run.statistics["nodes"]
     return total, nodes
+
+
+def _list_row_splits(
+    instance: Instance, engine: Engine, content: RowSplits, deadline: float | None
+) -> int | Termination:
+    """Return what the join counts, found by listing the boards, or why it is not known."""
+    from nqueens_models.run import execute
+    from nqueens_models.units.listing import row_split_boards
+
+    total = 0
+    for boards in row_split_boards(instance.n, content.start, content.stop):
+        run = execute(engine, boards.instance, boards.visit, _limits(deadline))
+        if not run.complete:
+            return run.termination
+        total += boards.total
+    return total
+
+
+def _limits(deadline: float | None) -> Limits:
+    return Limits(seconds=None if deadline is None else max(deadline - time.time(), 1e-6))
 
 
 _joins: list[QuadrantJoin] = []

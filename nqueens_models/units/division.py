@@ -98,9 +98,14 @@ class Division:
         return full_spec(self.engine)
 
     @property
-    def by_join(self) -> bool:
+    def by_row_splits(self) -> bool:
         """Whether the units are row splits."""
         return self.split.startswith("row-splits")
+
+    @property
+    def by_join(self) -> bool:
+        """Whether the units are row splits that the join counts: other engines list the boards of each."""
+        return self.by_row_splits and joins(self.instance, self.engine)
 
     @cached_property
     def identity(self) -> str:
@@ -121,7 +126,7 @@ def divide(instance: Instance, engine: Engine, search: str | None = None, symmet
     default elsewhere), each standing for its orbit if there is `symmetry`. Raises InvalidSetting for another one.
     """
     kind, _, lines = (search or "").strip().partition(":")
-    if kind in ("", "plain") and not lines and _joins(instance, engine):
+    if kind in ("", "plain") and not lines and joins(instance, engine):
         return divide_as(instance, engine, f"row-splits={ROW_SPLITS_EACH}")
     if kind not in ("", "cubes"):
         raise InvalidSetting(f"search {search} has no units that could be counted one by one: take cubes")
@@ -135,7 +140,7 @@ def divide(instance: Instance, engine: Engine, search: str | None = None, symmet
 def divide_as(instance: Instance, engine: Engine, split: str) -> Division:
     """Return the division that a `split` describes, as that of another division does.
 
-    Raises InvalidSetting if it is none, or by a rule of another version of this package.
+    Raises InvalidSetting if it is none.
     """
     match = _SPLIT.fullmatch(split)
     if match is None:
@@ -146,7 +151,12 @@ def divide_as(instance: Instance, engine: Engine, split: str) -> Division:
     return _of_cubes(instance, engine, split, orbits, int(match["each"] or 1))
 
 
-def _joins(instance: Instance, engine: Engine) -> bool:
+def rule_version(split: str) -> int:
+    """Return the version of the rule by which a split divides: 0 for one that there is not."""
+    return RULES.get(re.split("[:=]", split)[0], 0)
+
+
+def joins(instance: Instance, engine: Engine) -> bool:
     """Whether this engine counts this instance by the join."""
     if not (isinstance(engine, BitmaskEngine) and instance.is_plain and engine.method in ("auto", "join")):
         return False
@@ -180,8 +190,7 @@ def _units(instance: Instance, split: str, contents: Sequence[RowSplits | Cubes]
 
 def _frame(instance: Instance, split: str) -> dict[str, Any]:
     """Return what all units of a division have in common."""
-    rule = re.split("[:=]", split)[0]
-    return {"instance": instance.to_dict(), "split": split, "rule": RULES[rule]}
+    return {"instance": instance.to_dict(), "split": split, "rule": rule_version(split)}
 
 
 def _digest(content: dict[str, Any]) -> str:

@@ -1,0 +1,132 @@
+"""Counting all units of a division, or a shard of them, under a ledger."""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from nqueens_models.engines.base import NO_LIMITS, Limits, Recorder, conduct
+from nqueens_models.errors import InvalidSetting
+from nqueens_models.run import Run, Timings
+from nqueens_models.units.counting import count_units
+from nqueens_models.units.division import Division, Unit
+from nqueens_models.units.executors import Workers
+from nqueens_models.units.ledger import Ledger
+
+
+class Shard(NamedTuple):
+    """Every unit whose turn it is when `shards` take turns; `number` is 1 for the first of them."""
+
+    number: int = 1
+    shards: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.shards}"
+
+
+WHOLE = Shard()
+
+
+@dataclass(frozen=True)
+class UnitsRun(Run):
+    """A run that counts units, of which some were in the ledger before.
+
+    `count` is the total of all units in the ledger, where `done` of `units` have been counted; it is the answer
+    only if `complete`. `shard_done` of `shard_units` are those of the shard. Timings, statistics and the
+    termination are those of this run alone: it is exhausted when its shard is done.
+    """
+
+    division: str = ""
+    shard: Shard = WHOLE
+    done: int = 0
+    units: int = 0
+    shard_done: int = 0
+    shard_units: int = 0
+
+    @property
+    def complete(self) -> bool:
+        """Whether every unit has been counted, so that nothing is missing."""
+        return self.done == self.units
+
+
+def execute_units(
+    division: Division,
+    ledger: Ledger,
+    workers: Workers,
+    limits: Limits = NO_LIMITS,
+    shard: Shard = WHOLE,
+) -> UnitsRun:
+    """Count the units of a shard that are not in the ledger yet, and record each there as it is done.
+
+    Ends when all are done, when the time limit is reached, or on Ctrl-C; everything that was finished is recorded.
+    Raises InvalidSetting for a limit of solutions, RefusedLedger if the ledger can no longer be written, and what
+    `count_units` raises; what was finished until then is in the ledger.
+    """
+    if limits.solutions is not None:
+        raise InvalidSetting("units are counted whole: there can be no limit of solutions")
+    began = time.perf_counter()
+    mine = division.shard(*shard)
+    known = {unit.identity for unit in ledger.record.units}
+    rest = in_order_of_work(division, [unit for unit in mine if unit.identity not in known])
+    tally = _Tally(ledger, ledger.record.solutions, len(mine) - len(rest), len(mine))
+    outcome = conduct(lambda recorder: tally.count(recorder, division, rest, workers, limits), division.instance)
+    seconds = time.perf_counter() - began
+    return UnitsRun(
+        division.engine_spec, division.split, division.instance, limits, False, outcome.termination,
+        tally.solutions, Timings(outcome.build_seconds, outcome.solve_seconds, seconds), outcome.statistics,
+        division=division.identity, shard=shard, done=len(known) + tally.new, units=len(division.units),
+        shard_done=tally.done, shard_units=len(mine),
+    )  # fmt: skip
+
+
+class _Tally:
+    """What has been counted so far: solutions in all, units of the shard, units in this run."""
+
+    def __init__(self, ledger: Ledger, solutions: int, done: int, wanted: int) -> None:
+        self.solutions, self.done, self.new = solutions, done, 0
+        self._ledger, self._wanted = ledger, wanted
+
+    def count(
+        self, recorder: Recorder, division: Division, units: list[Unit], workers: Workers, limits: Limits
+    ) -> None:
+        """Count units, until a limit: what is finished is in the ledger whatever ends this."""
+        recorder.built()
+        self._show(recorder, self.solutions)
+        counted = count_units(
+            division, workers.executor, units, workers=workers.number, seconds=limits.seconds, lost=workers.lost,
+            idle=self._ledger.flush_if_due,
+        )  # fmt: skip
+        try:
+            with closing(counted):
+                for unit in counted:
+                    self._ledger.add(unit)
+                    self.solutions, self.done, self.new = (
+                        self.solutions + unit.solutions,
+                        self.done + 1,
+                        self.new + 1,
+                    )
+                    if unit.nodes is not None:
+                        recorder.statistics["nodes"] = recorder.statistics.get("nodes", 0) + unit.nodes
+                    self._show(recorder, unit.solutions)
+        finally:
+            self._ledger.flush()
+
+    def _show(self, recorder: Recorder, solutions: int) -> None:
+        recorder.count(solutions)
+        recorder.progress(self.done / self._wanted if self._wanted else 1.0)
+
+
+GOLDEN = 0.6180339887498949
+
+
+def in_order_of_work(division: Division, units: list[Unit]) -> list[Unit]:
+    """Return units in the order in which they are best counted.
+
+    Cubes as they are, the largest first. Ranges of row splits are all short, but those next to each other are
+    alike: by steps of the golden ratio, those that are done are at any time a fair sample of all.
+    """
+    if not division.by_row_splits:
+        return units
+    return sorted(units, key=lambda unit: (unit.position + 1) * GOLDEN % 1)
