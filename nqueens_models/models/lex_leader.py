@@ -4,6 +4,10 @@ The images of a placement are those under the stabiliser of the instance. The le
 columns, read row by row, come first; so for each symmetry the columns of the image must not come before one's own
 (Crawford, Ginsberg, Luks and Roy, Symmetry-breaking predicates for search problems, KR 1996). Together with the
 images of what is found (`symmetry.orbit`) that is the full set again.
+
+The two statements, in words of bits for SAT and in columns for CP-SAT, share the group and nothing else. It is a
+fact about the instance. If it were wrong, images would break a rule or come twice, which `run` refuses, or
+solutions would be missing, which a cross-check with any engine without symmetry breaking shows.
 """
 
 from __future__ import annotations

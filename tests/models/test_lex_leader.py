@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import nqueens_models as nq
+from nqueens_models.engines import cpsat, sat
 from nqueens_models.engines.cpsat import CpSatEngine
 from nqueens_models.engines.sat import SatEngine
+from nqueens_models.errors import EngineError
 from nqueens_models.instance import Diagonals, Instance, Placement
+from nqueens_models.models import lex_leader
 from nqueens_models.models.at_most_one import ENCODINGS
 from nqueens_models.models.cnf import queens_cnf
 from nqueens_models.models.cpsat import FORMULATIONS
@@ -82,6 +88,29 @@ def test_the_solver_finds_one_solution_of_each_orbit() -> None:
     outcomes = [SatEngine(symmetry_breaking=True).enumerate(Instance(n), lambda block: None) for n in range(1, 9)]
     assert [outcome.statistics["assignments"] for outcome in outcomes] == [1, 0, 0, 1, 2, 1, 6, 12]
     assert [outcome.solutions for outcome in outcomes] == [1, 0, 0, 2, 10, 4, 40, 92]
+
+
+NO_GROUP = (*MIRRORS[:2], *MIRRORS[4:6])
+
+
+@pytest.mark.parametrize("engine", ["sat", "cpsat"])
+@pytest.mark.parametrize(
+    ("instance", "group", "refused"),
+    [
+        (Instance(6, blocked=[(0, 1)]), MIRRORS, False),  # the first of its only orbit is no solution
+        (Instance(8, blocked=[(7, 0)]), MIRRORS, True),
+        (Instance(7), NO_GROUP, True),
+    ],
+    ids=str,
+)
+def test_a_wrong_group_is_noticed(
+    instance: Instance, group: tuple[Symmetry, ...], refused: bool, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (lex_leader, sat, cpsat):
+        monkeypatch.setattr(module, "stabiliser", lambda _: group)
+    with pytest.raises(EngineError) if refused else nullcontext():
+        found = nq.solve(instance, f"{engine}:symmetry_breaking=true", search="plain").solutions
+        assert found != nq.solve(instance).solutions
 
 
 def test_nothing_is_added_to_a_board_without_symmetry() -> None:
