@@ -100,11 +100,11 @@ def check_files(place: Path, clock: Clock) -> Certified:
         files = {name: _file(read(name), name, manifest) for name in names}
     instance = _instance(manifest)
     formula, proof = _formula_and_proof(files)
-    if formula.variables > max(len(formula.literals), instance.n**2):
-        raise RejectedCertificate(f"{FORMULA} has {formula.variables} variables, more than literals")
+    if not instance.n**2 <= formula.variables <= len(formula.literals):  # each square is in a clause
+        raise RejectedCertificate(f"{FORMULA} has {formula.variables} variables, not one a square")
     statement = parse_statement(files[SYMMETRIES], instance, SYMMETRIES) if reduced else None
     if statement is not None:
-        check_symmetries(instance, statement.maps, SYMMETRIES)
+        check_symmetries(instance, statement.maps, SYMMETRIES, watch)
     placements = _placements(instance, files[SOLUTIONS])
     solutions = _all_solutions(instance, placements, statement)
     _hold_against_manifest(manifest, placements, solutions)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqueens_models.instance import Instance, Square
+from nqueens_models.models.clauses import Watch, unwatched
 from nqueens_models.verify import broken_by_pair
 
 
@@ -61,10 +62,11 @@ class Rules:
             return False
         return one[0] == other[0] or next(broken_by_pair(self._instance, one, other), None) is not None
 
-    def exclusions(self) -> NDArray[np.bool_]:
+    def exclusions(self, watch: Watch = unwatched) -> NDArray[np.bool_]:
         """Return an array of shape (n * n, n * n): which squares, counted row by row, exclude which."""
         squares = [self.square(variable) for variable in range(1, self._instance.n**2 + 1)]
         excludes = np.zeros((len(squares), len(squares)), dtype=np.bool_)
-        for (one, first), (other, second) in combinations(enumerate(squares), 2):
-            excludes[one, other] = excludes[other, one] = self.exclude(first, second)
+        for number, one in enumerate(squares):
+            excludes[number] = [self.exclude(one, other) for other in squares]
+            watch()
         return excludes

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from nqueens_models.certify.consequences import Rules
 from nqueens_models.errors import RejectedCertificate
 from nqueens_models.instance import Instance, Placement
+from nqueens_models.models.clauses import Watch, unwatched
 
 Maps = NDArray[np.int64]
 """Shape (g, n * n): the square to which each square goes, for each of g symmetries."""
@@ -70,8 +71,11 @@ def statement_bytes(maps: Sequence[Sequence[int]], auxiliary: Iterable[tuple[int
     return (json.dumps(facts, separators=(",", ":")).replace("],[", "],\n[") + "\n").encode("ascii")
 
 
-def check_symmetries(instance: Instance, maps: Maps, name: str) -> None:
-    """Raise RejectedCertificate unless each map is a symmetry of the instance and together they are a group."""
+def check_symmetries(instance: Instance, maps: Maps, name: str, watch: Watch = unwatched) -> None:
+    """Raise RejectedCertificate unless each map is a symmetry of the instance and together they are a group.
+
+    `watch` is called now and then, and may raise to end it.
+    """
     squares = np.arange(instance.n**2)
     for number, one in enumerate(maps):
         if not np.array_equal(np.sort(one), squares):
@@ -81,16 +85,17 @@ def check_symmetries(instance: Instance, maps: Maps, name: str) -> None:
             if {int(one[square]) for square in present} != present:
                 raise RejectedCertificate(f"{name}: symmetry {number} does not map the {what} onto themselves")
     if (maps != squares).any():
-        _check_exclusions(instance, maps, name)
+        _check_exclusions(instance, maps, name, watch)
     known = {one.tobytes() for one in maps}
     if not all(known.issuperset(one.tobytes() for one in first[maps]) for first in maps):
         raise RejectedCertificate(f"{name}: one symmetry after another is not always one of them; it is no group")
 
 
-def _check_exclusions(instance: Instance, maps: Maps, name: str) -> None:
+def _check_exclusions(instance: Instance, maps: Maps, name: str, watch: Watch) -> None:
     n = instance.n
-    excludes = Rules(instance).exclusions()
+    excludes = Rules(instance).exclusions(watch)
     for number, one in enumerate(maps):
+        watch()
         differs = np.argwhere(excludes != excludes[np.ix_(one, one)])
         if len(differs):
             pair = " and ".join(str(divmod(square, n)) for square in differs[0].tolist())

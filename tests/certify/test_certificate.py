@@ -231,6 +231,7 @@ MANIFESTS = {
     "a later version": (other(version=2), "version 2; this checker knows 1"),
     "no instance": (other(instance=None), "does not say 'instance'"),
     "a true number": (other(solutions=True), "does not say 'solutions'"),
+    "a board of a billion rows": (other(instance=Instance(10**9).to_dict()), "64 variables, not one a square"),
     "a board of no size": (other(instance={**BOARD, "n": -8}), "holds no instance"),
     "an instance with more to say": (other(instance={**BOARD, "more": 1}), "canonical form"),
     "no hashes": (other(files={}), "is not the file"),
