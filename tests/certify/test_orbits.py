@@ -14,11 +14,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pysat.solvers import Solver
 
 from nqueens_models.certify import certify, check_certificate
 from nqueens_models.certify.orbits import Leaders, Maps, Statement, check_symmetries
 from nqueens_models.certify.places import FORMULA, PROOF, SOLUTIONS, SYMMETRIES
 from nqueens_models.errors import RejectedCertificate
+from nqueens_models.formats.dimacs import parse_dimacs
 from nqueens_models.instance import Diagonals, Instance
 from nqueens_models.symmetry import MIRRORS, Symmetry, stabiliser
 from tests.brute_force import instances, solutions
@@ -56,6 +58,19 @@ def eight(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("eight")
     certify(Instance(8), folder, symmetry_breaking=True)
     return folder
+
+
+def test_each_listed_solution_is_left_by_the_clauses_that_do_not_block_it(eight: Path) -> None:
+    """By a solver that has no part in the proof."""
+    clauses = parse_dimacs((eight / FORMULA).read_bytes()).clauses
+    listed = [tuple(map(int, line.split())) for line in (eight / SOLUTIONS).read_text().splitlines()]
+    with Solver("minisat22", bootstrap_with=clauses) as solver:
+        assert not solver.solve()
+    for placement in listed:
+        blocking = [-(8 * row + column + 1) for row, column in enumerate(placement)]
+        with Solver("minisat22", bootstrap_with=[clause for clause in clauses if clause != blocking]) as solver:
+            assert solver.solve()
+            assert sorted(v for v in solver.get_model() if 0 < v <= 64) == [-literal for literal in blocking]
 
 
 def stated(edit: Callable[[list[Any], list[Any]], Any]) -> dict[str, Callable[[bytes], bytes]]:
