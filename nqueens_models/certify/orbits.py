@@ -2,8 +2,8 @@
 
 A certificate that uses symmetry states its symmetries as maps of squares onto squares, and what each auxiliary
 variable of its formula says: that the first so many squares of the board and of its image under one of the maps
-are the same. Squares are numbered row by row from 0. Of two boards the one comes first that has a queen on the first
-square on which they differ; that is the one whose columns, row by row, come first.
+are the same. Squares are numbered row by row from 0. Of two boards the one comes first that has a queen on the
+first square on which they differ; that is the one whose columns, row by row, come first.
 
 1. Each map sends fixed queens to fixed queens, blocked squares to blocked squares, and two squares exclude each
    other exactly when their images do (`check_symmetries`). Solutions are sets of n squares of which no two exclude
