@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,6 +15,9 @@ from nqueens_models.cubes import CubeSearch, make_search
 from nqueens_models.engines.base import Engine
 from nqueens_models.errors import InvalidInput
 from nqueens_models.instance import Instance
+
+if TYPE_CHECKING:
+    from nqueens_models.cluster import ClusterExecutor
 
 Cluster = Annotated[
     str | None,
@@ -39,13 +42,27 @@ def searcher_on(
     if cluster is None:
         yield make_search(engine, instance, search, symmetry, workers)
         return
-    if search == "plain" or workers > 1:
-        raise InvalidInput("--cluster solves cubes with the workers that it has: leave --workers and plain out")
-    from nqueens_models.cluster import connected
-
+    refuse_workers(cluster, workers)
+    if search == "plain":
+        raise InvalidInput("--cluster shares out cubes: leave --search plain out")
     searcher = make_search(engine, instance, search or "cubes", symmetry)
-    with connected(cluster, engine.requires) as executor:
-        if not quiet:
-            say(f"cluster: {executor.cores} threads of {cluster}; dashboard {executor.dashboard}")
+    with cluster_for(engine, cluster, quiet) as executor:
         assert isinstance(searcher, CubeSearch)
         yield dataclasses.replace(searcher, executor=executor, workers=executor.cores)
+
+
+def refuse_workers(cluster: str | None, workers: int) -> None:
+    """Raise InvalidInput for workers of this process besides those of a cluster."""
+    if cluster is not None and workers > 1:
+        raise InvalidInput("--cluster has its own workers: leave --workers out")
+
+
+@contextmanager
+def cluster_for(engine: Engine, address: str, quiet: bool) -> Iterator[ClusterExecutor]:
+    """Connect to a cluster whose workers have what the engine needs, and say where it can be watched."""
+    from nqueens_models.cluster import connected
+
+    with connected(address, engine.requires) as executor:
+        if not quiet:
+            say(f"cluster: {executor.cores} threads of {address}; dashboard {executor.dashboard}")
+        yield executor

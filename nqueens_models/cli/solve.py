@@ -10,7 +10,7 @@ from typing import Annotated, Any, BinaryIO
 
 import typer
 
-from nqueens_models.cli.cluster import Cluster, searcher_on
+from nqueens_models.cli.cluster import Cluster, refuse_workers, searcher_on
 from nqueens_models.cli.exits import Exit, exit_for
 from nqueens_models.cli.messages import progress, say, summary
 from nqueens_models.cli.options import (
@@ -163,6 +163,7 @@ def count(
     search: Search = None,
     symmetry: UseSymmetry = True,
     workers: Workers = 1,
+    cluster: Cluster = None,
     seed: Seed = None,
     ledger: LedgerFile = None,
     shard: ShardOption = None,
@@ -180,13 +181,14 @@ def count(
 
         return count_cnf_file(context, cnf, Limits(limit, timeout), seed, as_json, quiet)
     instance = instance_of(n, instance_file, instance_format, diagonals, fix, block)
-    if ledger is not None or shard is not None:
-        from nqueens_models.cli.under_ledger import count_under_ledger, ledger_for
+    if (ledger, shard, cluster) != (None, None, None):
+        from nqueens_models.cli.under_ledger import count_under_ledger, refuse_options
         from nqueens_models.units import divide
 
-        path = ledger_for(ledger, fundamental, limit)
+        refuse_options(ledger, shard, fundamental, limit)
+        refuse_workers(cluster, workers)
         division = divide(instance, engine_of(engine, seed), search, symmetry)
-        return count_under_ledger(division, path, shard, workers, timeout, as_json, quiet)
+        return count_under_ledger(division, ledger, shard, workers, cluster, timeout, as_json, quiet)
     searcher = make_search(engine_of(engine, seed), instance, search, symmetry, workers)
     with progress(f"{label(searcher)}, {instance}", wanted=not quiet):
         run = execute_count(searcher, instance, Limits(limit, timeout), fundamental=fundamental)

@@ -1,13 +1,16 @@
-"""`count --ledger`: a count that can be stopped at any moment and goes on by the same command."""
+"""`count --ledger` and `count --cluster`: counts unit by unit, which go on where they were stopped."""
 
 from __future__ import annotations
 
 import json
 import re
-from contextlib import AbstractContextManager
+import tempfile
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
+from nqueens_models.cli.cluster import cluster_for
 from nqueens_models.cli.exits import Exit, exit_for
 from nqueens_models.cli.messages import ended, progress, say
 from nqueens_models.cli.solve import compare_with_published, record
@@ -15,33 +18,36 @@ from nqueens_models.engines.base import Limits
 from nqueens_models.errors import InvalidInput
 from nqueens_models.units import Division, Ledger, Shard, UnitsRun, Workers, execute_units, local_workers
 
+JOINERS = 16  # workers that may join a cluster later and find units under way: more are given out as some are done
 
-def ledger_for(path: Path | None, fundamental: bool, limit: int | None) -> Path:
-    """Return the ledger of a count; raise InvalidInput where there can be none."""
-    if path is None:
+
+def refuse_options(path: Path | None, shard: str | None, fundamental: bool, limit: int | None) -> None:
+    """Raise InvalidInput for options that a count unit by unit cannot obey."""
+    if path is None and shard is not None:
         raise InvalidInput("--shard needs --ledger FILE: what one shard has counted is put together from ledgers")
+    option = "--cluster" if path is None else "--ledger"
     if fundamental:
-        raise InvalidInput("--ledger keeps counts, and fundamental solutions cannot be counted unit by unit")
+        raise InvalidInput(f"fundamental solutions cannot be counted unit by unit: leave out {option}")
     if limit is not None:
-        raise InvalidInput("--ledger counts units to their end: it goes without --limit")
-    return path
+        raise InvalidInput(f"{option} counts units to their end: it goes without --limit")
 
 
 def count_under_ledger(
     division: Division,
-    path: Path,
+    path: Path | None,
     shard: str | None,
     workers: int,
+    cluster: str | None,
     seconds: float | None,
     as_json: bool,
     quiet: bool,
 ) -> int:
-    """Count what the ledger lacks, and print the total when nothing is missing."""
+    """Count what the ledger lacks, and print the total when nothing is missing; without a path, count it all."""
     share, limits, label = shard_of(shard), Limits(seconds=seconds), f"{division.engine_spec} by {division.split}"
     division.shard(*share)
     with (
-        Ledger(path, division) as ledger,
-        counting_workers(division, workers) as chosen,
+        _ledger(path, division) as ledger,
+        counting_workers(division, workers, cluster, quiet) as chosen,
         progress(f"{label}, {division.instance}", wanted=not quiet),
     ):
         run = execute_units(division, ledger, chosen, limits, share)
@@ -50,13 +56,31 @@ def count_under_ledger(
     elif run.complete or exit_for(run.termination) is not Exit.DONE:
         print(run.count, flush=True)
     if not quiet:
-        say(f"{label}: {_sentence(run)}")
+        say(f"{label}: {_sentence(run, kept=path is not None)}")
     return compare_with_published(run, quiet)
 
 
-def counting_workers(division: Division, workers: int) -> AbstractContextManager[Workers]:
+@contextmanager
+def _ledger(path: Path | None, division: Division) -> Iterator[Ledger]:
+    """Open the ledger; one that nobody is to see again if there is no path."""
+    with (
+        tempfile.TemporaryDirectory(prefix="nqueens-ledger-") as folder,
+        Ledger(path or Path(folder) / "ledger.sqlite", division) as ledger,
+    ):
+        yield ledger
+
+
+def counting_workers(
+    division: Division, workers: int, cluster: str | None = None, quiet: bool = False
+) -> AbstractContextManager[Workers]:
     """Return who counts the units of a division: the one place where a command chooses that."""
-    return local_workers(division, workers)
+    return local_workers(division, workers) if cluster is None else _cluster_workers(division, cluster, quiet)
+
+
+@contextmanager
+def _cluster_workers(division: Division, cluster: str, quiet: bool) -> Iterator[Workers]:
+    with cluster_for(division.engine, cluster, quiet) as executor:
+        yield Workers(executor, executor.cores + JOINERS)
 
 
 def shard_of(text: str | None) -> Shard:
@@ -67,21 +91,22 @@ def shard_of(text: str | None) -> Shard:
     return Shard(int(match[1]), int(match[2]))
 
 
-def _sentence(run: UnitsRun) -> str:
+def _sentence(run: UnitsRun, kept: bool) -> str:
     """Return one line: how much is counted, and what is to be done next."""
+    again = "; the same command goes on" if kept else ""
     found = f"{run.count} solution{'' if run.count == 1 else 's'} in {run.done} of {run.units} units"
     seconds = f"in all {run.timings.total:.3f} s"
     if run.complete:
         return f"{found}, complete; {seconds}"
     if exit_for(run.termination) is not Exit.DONE:
-        return f"{found}, {ended(run.termination)}; {seconds}; the same command goes on"
+        return f"{found}, {ended(run.termination)}; {seconds}{again}"
     done = f"shard {run.shard} done: {run.shard_units} of {run.units} units"
     return f"{done}; merge the ledgers; {found}; {seconds}"
 
 
-def _unit_facts(run: UnitsRun, path: Path) -> dict[str, Any]:
+def _unit_facts(run: UnitsRun, path: Path | None) -> dict[str, Any]:
     return {
-        "ledger": str(path),
+        "ledger": None if path is None else str(path),
         "division": run.division,
         "split": run.search,
         "done": run.done,
