@@ -6,7 +6,6 @@ import functools
 import os
 import secrets
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -21,6 +20,7 @@ from nqueens_models.bench.account import Account, Ending, record
 from nqueens_models.bench.events import Event, WorkOrder
 from nqueens_models.bench.processes import Tree
 from nqueens_models.bench.records import Allowance, MeasuredRun, Phase, Status, Trial
+from nqueens_models.engines.pipes import start_interpreter
 
 POLL_SECONDS = 0.05  #      between two looks at the memory of the process tree
 FIXED_SECONDS = 60.0  #     for importing and for ending, each
@@ -72,10 +72,7 @@ class Worker:
         self._allowance = trial.allowance
         self._token = secrets.token_hex(8)
         self._spawned = time.monotonic()
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "nqueens_models.bench.worker"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
-        )  # fmt: skip
+        self._process = start_interpreter("nqueens_models.bench.worker", stderr=subprocess.PIPE)
         self.account = Account()
         self._tree = Tree(self._process.pid)
         self._interrupted: tuple[Phase, float] | None = None

@@ -1,4 +1,4 @@
-"""The process in which one run is made: `python -m nqueens_models.bench.worker`, its order on standard input.
+"""The process in which one run is made, which `isolate` starts with an order on its standard input.
 
 Events go to what was standard output; that is then pointed at standard error, so that nothing an engine prints, in
 whatever language, gets between them. Clocks start after everything is loaded, which the warm-up sees to.
@@ -48,6 +48,7 @@ from nqueens_models.engines.base import (
     may_be_killed,
     observed,
 )
+from nqueens_models.engines.pipes import take_standard_output
 from nqueens_models.engines.registry import make_engine
 from nqueens_models.errors import EngineUnavailable, UnsupportedInstance
 from nqueens_models.instance import Instance
@@ -81,8 +82,7 @@ class Report:
 
     def __init__(self, order: WorkOrder) -> None:
         self._order = order
-        self._stream = os.fdopen(os.dup(sys.stdout.fileno()), "wb")  # not inherited by processes an engine makes
-        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+        self._stream = take_standard_output()
         self._lock = threading.Lock()
 
     def __call__(self, event: Event) -> None:
@@ -337,7 +337,3 @@ def _peak_memory() -> int:
     except OSError:
         return 0
     return next((int(line.split()[1]) << 10 for line in status.splitlines() if line.startswith("VmHWM:")), 0)
-
-
-if __name__ == "__main__":
-    main()

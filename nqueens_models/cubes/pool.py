@@ -15,17 +15,14 @@ from __future__ import annotations
 
 import pickle
 import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
-from nqueens_models.engines.pipes import receive, send
+from nqueens_models.engines.pipes import receive, send, start_interpreter
 from nqueens_models.errors import EngineError
-
-START = "import sys; sys.path[:] = sys.argv[1:]; from nqueens_models.cubes import worker; worker.main()"
 
 
 class _Call(NamedTuple):
@@ -85,12 +82,7 @@ class WorkerPool(Executor):
         with self._lock:
             if self._closed:
                 return None
-            process = subprocess.Popen(
-                [sys.executable, "-c", START, *sys.path],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                **_OUT_OF_REACH_OF_CTRL_C,
-            )
+            process = start_interpreter("nqueens_models.cubes.worker")
             self._processes.add(process)
             return process
 
@@ -136,12 +128,3 @@ def _called(process: subprocess.Popen[bytes], call: _Call) -> Any:
     if not succeeded:
         raise value
     return value
-
-
-def _out_of_reach_of_ctrl_c() -> dict[str, Any]:
-    if sys.platform == "win32":
-        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
-    return {"process_group": 0}
-
-
-_OUT_OF_REACH_OF_CTRL_C = _out_of_reach_of_ctrl_c()

@@ -27,11 +27,14 @@ def solve_with_processes(
     request: Request, orbits: Sequence[CubeOrbit], gathering: Gathering, workers: int
 ) -> None:
     """Solve in this process and `workers` - 1 others, which are gone when this returns or raises."""
-    pool = WorkerPool(workers - 1, prepare, request.engine)
-    try:
-        _Sharing(request, orbits, gathering, pool, workers, helping=True).run()
-    finally:
-        pool.shutdown()
+    recorder = gathering.recorder
+    with recorder.uninterrupted():
+        pool = WorkerPool(workers - 1, prepare, request.engine)
+        try:
+            with recorder.interruptible():
+                _Sharing(request, orbits, gathering, pool, workers, helping=True).run()
+        finally:
+            pool.shutdown()
 
 
 def solve_on_executor(
@@ -57,7 +60,10 @@ class _Batch:
 
 
 class _Sharing:
-    """The loop around an executor: submit batches, work on the rest if `helping`, take what is finished."""
+    """The loop around an executor: submit batches, work on the rest if `helping`, take what is finished.
+
+    Futures have locks that Ctrl-C might leave taken, as those of `queue.Queue`: it waits while they are used.
+    """
 
     def __init__(
         self,
@@ -71,6 +77,7 @@ class _Sharing:
         self._request = request
         self._rest = deque(orbits)
         self._gathering = gathering
+        self._recorder = gathering.recorder
         self._executor = executor
         self._workers = workers
         self._helping = helping
@@ -84,8 +91,10 @@ class _Sharing:
                 while self._rest and len(self._running) < self._in_flight:
                     self._submit(_Batch(self._next_orbits()))
                 busy = self._helping and self._help()
-                self._take(wait(self._running, 0.0 if busy else POLL_SECONDS, FIRST_COMPLETED).done)
-                self._gathering.recorder.check_time()
+                with self._recorder.uninterrupted():
+                    finished = wait(self._running, 0.0 if busy else POLL_SECONDS, FIRST_COMPLETED).done
+                self._take(finished)
+                self._recorder.check_time()
         except SearchStopped as stop:
             if stop.termination is Termination.TIME_LIMIT:
                 self._take_late()
@@ -93,8 +102,9 @@ class _Sharing:
 
     def cancel(self) -> None:
         """Take back what nobody has begun."""
-        for future in self._running:
-            future.cancel()
+        with self._recorder.uninterrupted():
+            for future in self._running:
+                future.cancel()
 
     def _next_orbits(self) -> list[CubeOrbit]:
         number = max(1, len(self._rest) // (BATCHES_EACH * self._workers))
@@ -104,7 +114,10 @@ class _Sharing:
         limits = self._gathering.limits(1)
         deadline = None if limits.seconds is None else time.time() + limits.seconds
         try:
-            future = self._executor.submit(solve_batch, self._request, batch.orbits, limits.solutions, deadline)
+            with self._recorder.uninterrupted():
+                future = self._executor.submit(
+                    solve_batch, self._request, batch.orbits, limits.solutions, deadline
+                )
         except BrokenExecutor as error:
             raise EngineError(f"{self._request.engine.name}: the workers are lost: {error}") from error
         self._running[future] = batch
@@ -112,7 +125,8 @@ class _Sharing:
     def _help(self) -> bool:
         """Solve one cube here, or one given away but not begun yet; return whether there was one."""
         if not self._rest:
-            self._take_back()
+            with self._recorder.uninterrupted():
+                self._take_back()
         if not self._rest:
             return False
         solve_orbits(self._request, [self._rest.popleft()], self._gathering)
@@ -130,7 +144,8 @@ class _Sharing:
         for future in finished:
             batch = self._running.pop(future)
             try:
-                block, outcome = future.result()
+                with self._recorder.uninterrupted():
+                    block, outcome = future.result()
             except BrokenExecutor as error:
                 self._again(batch, error)
                 continue
@@ -139,7 +154,7 @@ class _Sharing:
     def _take_result(self, batch: _Batch, block: Block, outcome: Outcome) -> None:
         self._gathering.totals.statistics.update(outcome.statistics)
         if self._request.listing:
-            self._gathering.recorder.solutions(block)
+            self._recorder.solutions(block)
         else:
             self._gathering.count(outcome.solutions)
         if outcome.termination is not Termination.EXHAUSTED:

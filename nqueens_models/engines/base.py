@@ -188,7 +188,7 @@ class Recorder:
         self.statistics: dict[str, int] = {}
         self._settled = 0  #             solutions visited or counted
         self._visit = visit
-        self._visiting = self._interrupted = False
+        self._uninterrupted = self._interrupted = False
         self._observer = _observer.get()
         self._limits = limits
         self._dtype = block_dtype(instance.n)
@@ -278,23 +278,44 @@ class Recorder:
         self.progress()
 
     def interrupt(self) -> None:
-        """Raise KeyboardInterrupt; the first time after a visit that is going on, so that no block is lost."""
-        if not self._visiting or self._interrupted:
+        """Raise KeyboardInterrupt; the first time after an `uninterrupted` block that is going on."""
+        if not self._uninterrupted or self._interrupted:
             raise KeyboardInterrupt
         self._interrupted = True
 
-    def _deliver(self, block: Block) -> None:
-        """Visit a block; what was waiting is part of it, or was visited before."""
-        self._visiting = True
+    @contextmanager
+    def uninterrupted(self) -> Iterator[None]:
+        """Have Ctrl-C wait for the end of the block: where it would lose a solution, a lock or a process."""
+        outer, self._uninterrupted = self._uninterrupted, True
         try:
-            self._waiting.clear()
-            self._settled += len(block)
-            self._visit(block)
+            yield
         finally:
-            self._visiting = False
+            self._uninterrupted = outer
+        if not outer:
+            self._raise_interrupt()
+
+    @contextmanager
+    def interruptible(self) -> Iterator[None]:
+        """Within an `uninterrupted` block, take Ctrl-C as it comes."""
+        outer, self._uninterrupted = self._uninterrupted, False
+        try:
+            self._raise_interrupt()
+            yield
+        finally:
+            self._uninterrupted = outer
+
+    def _raise_interrupt(self) -> None:
+        """Raise the KeyboardInterrupt that has waited, if one has."""
         if self._interrupted:
             self._interrupted = False
             raise KeyboardInterrupt
+
+    def _deliver(self, block: Block) -> None:
+        """Visit a block; what was waiting is part of it, or was visited before."""
+        with self.uninterrupted():
+            self._waiting.clear()
+            self._settled += len(block)
+            self._visit(block)
 
     def outcome(self, termination: Termination) -> Outcome:
         """Return the outcome as of now."""
@@ -314,20 +335,25 @@ def conduct(
     `search` takes a Recorder and returns when the search is exhausted. Ctrl-C ends it with INTERRUPTED.
     """
     recorder = Recorder(instance, visit, limits)
-    with _interrupts(recorder):
-        searched = _end_of(lambda: search(recorder))
-        flushed = _end_of(recorder.flush)
-    return recorder.outcome(searched if flushed is Termination.EXHAUSTED else flushed)
+    with _interrupts(recorder), recorder.uninterrupted():
+        ends = [_end_of(recorder, call) for call in (lambda: search(recorder), recorder.flush, _nothing)]
+    return recorder.outcome(next((end for end in reversed(ends) if end is not Termination.EXHAUSTED), ends[0]))
 
 
-def _end_of(call: Callable[[], None]) -> Termination:
+def _end_of(recorder: Recorder, call: Callable[[], None]) -> Termination:
+    """Say how a call ended; Ctrl-C that came before it ends it too."""
     try:
-        call()
+        with recorder.interruptible():
+            call()
     except SearchStopped as stop:
         return stop.termination
     except KeyboardInterrupt:
         return Termination.INTERRUPTED
     return Termination.EXHAUSTED
+
+
+def _nothing() -> None:
+    """Do nothing but notice Ctrl-C that came while nobody looked."""
 
 
 @contextmanager

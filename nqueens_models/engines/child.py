@@ -1,9 +1,8 @@
 """Any engine in a process of its own, which can be killed whatever it does.
 
 Some solvers hold Python's lock while they search, so that nothing in their process can end it; some crash. The
-child is started as `python -m nqueens_models.engines.child`, not by multiprocessing, and so works from scripts
-without an `if __name__ == "__main__"` and from a prompt. What goes to it over its standard input, and comes back
-over its standard output, are pickles, framed by `pipes`:
+child is started by `pipes.start_interpreter`. What goes to it over its standard input, and comes back over its
+standard output, are pickles, framed by `pipes`:
 
     parent                                   child
     (engine, instance, limits)  ->
@@ -23,12 +22,10 @@ import os
 import pickle
 import queue
 import signal
-import subprocess
 import sys
 import threading
 import time
 from functools import partial
-from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
@@ -45,13 +42,14 @@ from nqueens_models.engines.base import (
     conduct,
     may_be_killed,
 )
-from nqueens_models.engines.pipes import portable, receive, send, take_standard_output
+from nqueens_models.engines.pipes import Inbox, portable, receive, send, start_interpreter, take_standard_output
 from nqueens_models.engines.registry import spec_of
 from nqueens_models.errors import EngineError
 from nqueens_models.instance import Instance
 
 READY = "ready"
 GRACE_SECONDS = 0.3  # between asking the child to stop and killing it
+AHEAD = 8  # messages, so that a slow visitor slows the search
 FINISH_SECONDS = 5.0  # more, for one that has found as many solutions as were wanted
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
@@ -67,56 +65,53 @@ def enumerate_in_child(engine: Engine, instance: Instance, visit: Visitor, limit
 
 
 def _relay_all(engine: Engine, limits: Limits, recorder: Recorder) -> None:
-    with _Child(engine, recorder.instance, Limits(solutions=limits.solutions)) as child:
+    with recorder.uninterrupted():
+        child = _Child(engine, recorder.instance, Limits(solutions=limits.solutions))
         try:
-            termination = child.relay(recorder)
-        except (SearchStopped, KeyboardInterrupt):
-            child.stop(recorder)
-            raise
+            with recorder.interruptible():
+                termination = child.relay_or_stop(recorder)
+        finally:
+            child.end()
     if termination is not Termination.EXHAUSTED:
         raise SearchStopped(termination)
 
 
 class _Child:
-    """The process, from the parent's side; leaving the block kills it."""
+    """The process, from the parent's side."""
 
     def __init__(self, engine: Engine, instance: Instance, limits: Limits) -> None:
         self.engine = engine
         self.ready = False
-        self.process = subprocess.Popen(
-            [sys.executable, "-P", "-m", __spec__.name, str(os.getpid())],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path)},
-            start_new_session=True,
-        )
+        self.process = start_interpreter(__name__, str(os.getpid()))
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.input, self.output = self.process.stdin, self.process.stdout
-        self.messages: queue.Queue[Any] = queue.Queue(maxsize=8)  # so that a slow visitor slows the search
-        self.reader = threading.Thread(target=self._read, daemon=True)
-        self.reader.start()
+        self.messages = Inbox(self._message, AHEAD)
         with contextlib.suppress(BrokenPipeError):  # it died already, which `relay` reports
             _send(self.input, (engine, instance, limits))
 
-    def __enter__(self) -> _Child:
-        return self
-
-    def __exit__(self, *error: object) -> None:
+    def end(self) -> None:
+        """Kill it."""
         self.process.kill()
-        while self.reader.is_alive():
-            with contextlib.suppress(queue.Empty):
-                self.messages.get(timeout=0.01)
         self.process.wait()
-        self.output.close()
+        if self.messages.close(FINISH_SECONDS):
+            self.output.close()
         with contextlib.suppress(BrokenPipeError):
             self.input.close()
+
+    def relay_or_stop(self, recorder: Recorder) -> Termination:
+        """Visit the blocks that arrive and return how the search ended; stop it when it takes too long."""
+        try:
+            return self.relay(recorder)
+        except (SearchStopped, KeyboardInterrupt):
+            self.stop(recorder)
+            raise
 
     def relay(self, recorder: Recorder) -> Termination:
         """Visit the blocks that arrive until the outcome does; return how the search ended."""
         while True:
             try:
-                message = self.messages.get(timeout=min(recorder.seconds_left(), threading.TIMEOUT_MAX))
+                message = self.messages.get(recorder.seconds_left())
             except queue.Empty:
                 recorder.check_time()
                 continue
@@ -134,7 +129,7 @@ class _Child:
             self.process.send_signal(signal.SIGINT)
         while (seconds := latest - time.monotonic()) > 0:
             with contextlib.suppress(SearchStopped, queue.Empty):
-                message = self.messages.get(timeout=seconds)
+                message = self.messages.get(seconds)
                 if message is None or isinstance(message, BaseException):
                     return  # it was cut short and has nothing to say
                 if self._take(message, recorder) is not None:
@@ -165,12 +160,8 @@ class _Child:
             return f"ended with exit status {status}"
         return f"was ended by signal {signal.Signals(-status).name}"
 
-    def _read(self) -> None:
-        """Queue what the child sends, and None after the last of it."""
-        with contextlib.suppress(EOFError):
-            while True:
-                self.messages.put(pickle.loads(receive(self.output)))
-        self.messages.put(None)
+    def _message(self) -> Any:
+        return pickle.loads(receive(self.output))
 
 
 def _send(pipe: IO[bytes], message: Any) -> None:
@@ -200,10 +191,10 @@ class _Answers:
         self.interrupted = True
 
 
-def main(parent: int) -> None:
-    """Be the child of the process `parent`."""
+def main(parent: str) -> None:
+    """Be the child of the process of that number."""
     answers = _Answers(take_standard_output())
-    _die_with(parent)
+    _die_with(int(parent))
     may_be_killed()
     answer: Outcome | BaseException
     try:
@@ -238,7 +229,3 @@ def _exit_at_end_of_input() -> None:
     """Notice a dead parent on any system, unless the solver holds Python's lock."""
     os.read(0, 1)
     os._exit(1)
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]))

@@ -17,6 +17,7 @@ from __future__ import annotations
 import random
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, NoReturn
@@ -26,7 +27,7 @@ import numpy as np
 from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Recorder, Visitor, conduct, setting
 from nqueens_models.engines.oracle import enumerate_projected
 from nqueens_models.engines.printed import Said, asp_answers, minisat_answers, sat_answers, zinc_answers
-from nqueens_models.engines.program import Program, command_of
+from nqueens_models.engines.program import Program, command_of, running
 from nqueens_models.errors import EngineError, InvalidSetting
 from nqueens_models.formats.dimacs import clause_bytes
 from nqueens_models.instance import Instance, Square
@@ -161,14 +162,14 @@ class ExternalEngine:
             self.fail(f"gave an answer that has not one queen in each row:\n{drawn}")
         return tuple(columns[row] for row in range(n))
 
-    def start(self, folder: Path, model: Sequence[bytes], recorder: Recorder) -> Program:
+    def start(self, folder: Path, model: Sequence[bytes], recorder: Recorder) -> AbstractContextManager[Program]:
         """Write a model into `folder` and start the program on it."""
         file = folder / f"model{SUFFIXES[self.format]}"
         command = command_of(self.command, {"file": file, "output": folder / "output", "seed": self.seed})
         with file.open("wb") as stream:
             stream.writelines(model)
         given = None if "{file}" in self.command else file
-        return Program(command, folder, recorder, given, self.memory)
+        return running(command, folder, recorder, given, self.memory)
 
     def fail(self, what: str) -> NoReturn:
         """Raise EngineError about the program."""

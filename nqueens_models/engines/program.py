@@ -8,15 +8,16 @@ import shlex
 import shutil
 import signal
 import subprocess
-import threading
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from nqueens_models.engines.base import Recorder
+from nqueens_models.engines.pipes import OUT_OF_REACH_OF_CTRL_C, Inbox
 from nqueens_models.errors import EngineUnavailable, InvalidSetting
 
 WAITING = 1000  # lines read ahead, so that a slow visitor slows the program
+PATIENCE = 1.0  # seconds for the end of the output of a program that was killed
 TAIL = 300  # characters of standard error for a message
 MIB = 1 << 20
 
@@ -38,46 +39,53 @@ def command_of(template: str, values: Mapping[str, object]) -> list[str]:
     return words
 
 
-class Program:
-    """A running program; leaving the block kills what is left of it.
+@contextmanager
+def running(
+    command: list[str], folder: Path, recorder: Recorder, given: Path | None = None, memory: int = 0
+) -> Iterator[Program]:
+    """Run a program while the block does, at the end of which what is left of it is killed.
 
     `given` is a file for its standard input, `memory` limits its address space in MiB (0: no limit; Linux only).
     """
+    with recorder.uninterrupted():
+        program = Program(command, folder, recorder, given)
+        try:
+            _limit_memory(program.process.pid, memory)
+            with recorder.interruptible():
+                yield program
+        finally:
+            program.end()
 
-    def __init__(
-        self, command: list[str], folder: Path, recorder: Recorder, given: Path | None = None, memory: int = 0
-    ) -> None:
+
+class Program:
+    """A running program."""
+
+    def __init__(self, command: list[str], folder: Path, recorder: Recorder, given: Path | None) -> None:
         self._recorder = recorder
         self._errors = folder / "stderr"
         with self._errors.open("wb") as errors, (given or Path(os.devnull)).open("rb") as source:
-            self._process = subprocess.Popen(
-                command, stdin=source, stdout=subprocess.PIPE, stderr=errors, start_new_session=True
+            self.process = subprocess.Popen(
+                command, stdin=source, stdout=subprocess.PIPE, stderr=errors, **OUT_OF_REACH_OF_CTRL_C
             )
-        _limit_memory(self._process.pid, memory)
-        self._lines: queue.Queue[str | None] = queue.Queue(maxsize=WAITING)
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
+        assert self.process.stdout is not None
+        self._output = self.process.stdout
+        self._lines = Inbox(self._line, WAITING)
 
-    def __enter__(self) -> Program:
-        return self
-
-    def __exit__(self, *error: object) -> None:
+    def end(self) -> None:
+        """Kill what is left of it, but for what it started in a process group of its own."""
         if hasattr(os, "killpg"):
             with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.kill()
-        self._process.wait()
-        while self._reader.is_alive():
-            with suppress(queue.Empty):
-                self._lines.get(timeout=0.01)
-        assert self._process.stdout is not None
-        self._process.stdout.close()
+                os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.kill()
+        self.process.wait()
+        if self._lines.close(PATIENCE):  # else somebody else holds the other end of the pipe
+            self._output.close()
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of standard output as they come; raise SearchStopped when the time is up."""
         while True:
             try:
-                line = self._lines.get(timeout=min(self._recorder.seconds_left(), threading.TIMEOUT_MAX))
+                line = self._lines.get(self._recorder.seconds_left())
             except queue.Empty:
                 self._recorder.check_time()
                 continue
@@ -87,18 +95,18 @@ class Program:
 
     def ending(self) -> str:
         """Wait for the end and return it in words, with the last that was said on standard error."""
-        status = self._process.wait()
+        status = self.process.wait()
         said = " ".join(self._errors.read_bytes().decode("utf-8", "replace").split())
         how = f"ended with exit status {status}"
         if status < 0:
             how = f"was ended by signal {signal.Signals(-status).name}"
         return how + (f"; it said: {said[-TAIL:]}" if said else "")
 
-    def _read(self) -> None:
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            self._lines.put(line.decode("utf-8", "replace").rstrip("\r\n"))
-        self._lines.put(None)
+    def _line(self) -> str:
+        line: bytes = self._output.readline()
+        if not line:
+            raise EOFError
+        return line.decode("utf-8", "replace").rstrip("\r\n")
 
 
 def _limit_memory(pid: int, mebibytes: int) -> None:

@@ -40,6 +40,23 @@ class Stopping:
         if self._lender is not None:
             self._lender._watch(self)
             return self
+        with self.recorder.uninterrupted():
+            self._begin()
+            try:
+                with self.recorder.interruptible():
+                    return self
+            except KeyboardInterrupt:  # which leaves the block before it begins
+                self._end()
+                raise
+
+    def __exit__(self, *error: object) -> None:
+        if self._lender is not None:
+            self._lender._watch(self._lender)
+            return
+        with self.recorder.uninterrupted():
+            self._end()
+
+    def _begin(self) -> None:
         self._token = _outermost.set(self)
         self._watched = self
         self._lock = threading.Lock()  # held while `stop` is called: not after the block that it belongs to
@@ -50,12 +67,8 @@ class Stopping:
             self._previous = signal.set_wakeup_fd(self._bell.fileno(), warn_on_full_buffer=False)
         self._thread = threading.Thread(target=self._listen, daemon=True)
         self._thread.start()
-        return self
 
-    def __exit__(self, *error: object) -> None:
-        if self._lender is not None:
-            self._lender._watch(self._lender)
-            return
+    def _end(self) -> None:
         _outermost.reset(self._token)
         if self._main:
             signal.set_wakeup_fd(self._previous)

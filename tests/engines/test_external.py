@@ -164,7 +164,7 @@ def test_the_time_limit_ends_the_program_and_what_it_started() -> None:
     assert "a child that hangs" not in running
 
 
-@pytest.mark.parametrize("name", ["cadical", "picosat --all", "fzn-gecode"])
+@pytest.mark.parametrize("name", ["cadical", "picosat --all", "clingo", "fzn-gecode"])
 def test_ctrl_c_keeps_what_was_found(name: str) -> None:
     ended = signalled(installed(name), 11)
     assert ended.status == 0, ended.rest
