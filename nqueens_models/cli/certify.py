@@ -122,17 +122,21 @@ def certify(
 @contextmanager
 def _place(output: Path | None) -> Iterator[Path]:
     """Give a place to write to that becomes `output` in the end, and is removed if there is an exception."""
-    if output is not None and (output.exists() or not output.parent.is_dir()):
-        raise InvalidInput(f"{output} exists" if output.exists() else f"there is no folder {output.parent}")
-    with tempfile.TemporaryDirectory(
-        prefix=".certificate-", dir=None if output is None else output.parent
-    ) as name:
-        place = Path(name) / ("certificate" if output is None else f"certificate{output.suffix}")
+    _refuse_existing(output)
+    parent, suffix = (None, "") if output is None else (output.parent, output.suffix)
+    with tempfile.TemporaryDirectory(prefix=".certificate-", dir=parent) as name:
+        place = Path(name) / f"certificate{suffix}"
         if not is_archive(place):
             place.mkdir()
         yield place
         if output is not None:
+            _refuse_existing(output)  # somebody may have written it meanwhile
             place.rename(output)
+
+
+def _refuse_existing(output: Path | None) -> None:
+    if output is not None and (output.exists() or not output.parent.is_dir()):
+        raise InvalidInput(f"{output} exists" if output.exists() else f"there is no folder {output.parent}")
 
 
 def _account(certified: Certified) -> str:

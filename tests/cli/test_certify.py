@@ -6,9 +6,11 @@ import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from nqueens_models.certify import certify
 from tests.cli.conftest import COMMAND, Result, Started, process
 
 Command = Callable[..., Result]
@@ -62,6 +64,21 @@ def test_one_solution_of_each_orbit_in_an_archive(nqueens: Command, tmp_path: Pa
     assert nqueens("certify", "--check", archive).out.startswith("REJECTED: ")
 
 
+def test_what_is_written_meanwhile_is_not_overwritten(
+    nqueens: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output, write = tmp_path / "six.zip", certify
+
+    def slowly(*arguments: Any, **settings: Any) -> Any:
+        output.write_text("mine")
+        return write(*arguments, **settings)
+
+    monkeypatch.setattr("nqueens_models.cli.certify.write_certificate", slowly)
+    assert "six.zip exists" in nqueens("certify", 6, "-o", output).one_line_error()
+    assert [path.name for path in tmp_path.iterdir()] == ["six.zip"]
+    assert output.read_text() == "mine"
+
+
 def test_other_instances_and_engines(nqueens: Command) -> None:
     modular = nqueens("certify", 7, "--diagonals", "modular", "--engine", "cpsat", "--solver", "glucose4")
     assert "exactly these 28 solutions" in modular.out  # A007705
@@ -87,9 +104,9 @@ def test_bad_input(nqueens: Command, tmp_path: Path, arguments: tuple[str, ...],
     assert reason in result.one_line_error()
 
 
-@pytest.mark.parametrize("seconds", [2.0, 6.0])  # while solutions are listed, while the proof is looked for
-def test_ctrl_c_leaves_nothing(start: Callable[..., Started], tmp_path: Path, seconds: float) -> None:
-    started = start("certify", 13, "-o", tmp_path / "thirteen")
+@pytest.mark.parametrize(("seconds", "name"), [(2.0, "folder"), (6.0, "archive.zip")])  # listing, proving
+def test_ctrl_c_leaves_nothing(start: Callable[..., Started], tmp_path: Path, seconds: float, name: str) -> None:
+    started = start("certify", 13, "-o", tmp_path / name)
     result = started.interrupt(after=seconds)
     assert (result.status, result.out) == (130, "")
     assert list(tmp_path.iterdir()) == []
