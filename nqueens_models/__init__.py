@@ -39,6 +39,7 @@ run, verdict, disagreement, witness
     One engine on one instance, recorded; what a cross-check returns, and what it shows.
 """
 
+from nqueens_models import start as start  # isort: skip - the first import of all
 from nqueens_models.cross_check import Verdict, cross_check
 from nqueens_models.engines.base import Engine, Limits, Outcome, Termination
 from nqueens_models.engines.registry import make_engine

@@ -20,6 +20,7 @@ import typer
 from nqueens_models import __version__
 from nqueens_models.cli.exits import Exit
 from nqueens_models.cli.messages import say
+from nqueens_models.cli.output import ClosedOutput
 from nqueens_models.errors import EngineError, NQueensError
 
 COMMANDS = {
@@ -89,12 +90,16 @@ def main() -> NoReturn:
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, _interrupt)
+    if sys.stdout is None:
+        sys.stdout = ClosedOutput()
     status = command_status(sys.argv[1:])
     try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        sys.stdout.flush()
     except BrokenPipeError:
         status = _reader_gone()
+    except OSError as error:
+        status = _complain(f"the output: {error.strerror or error}", Exit.BAD_INPUT)
+        _forget_output()
     raise SystemExit(status)
 
 
@@ -143,5 +148,10 @@ def _complain(message: str, status: Exit) -> int:
 
 def _reader_gone() -> int:
     """End quietly when whoever read the output has closed it: nothing more may be written, not even at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    _forget_output()
     return Exit.READER_GONE
+
+
+def _forget_output() -> None:
+    """Have what is still to be written go nowhere, so that nobody complains of it at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -145,7 +145,7 @@ def _chosen(instance: Instance, file: str, format_name: str | None, number: int 
 
 def _style(style: Style, output: Path | None) -> tuple[Style, str]:
     """Return the style that is meant, and the encoding of what is written."""
-    terminal = output is None and sys.stdout is not None and sys.stdout.isatty()
+    terminal = output is None and sys.stdout.isatty()
     encoding = "utf-8" if style is Style.SVG else encoding_of(output)
     if style is not Style.AUTO:
         return style, encoding

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import tempfile
@@ -37,7 +38,7 @@ def result_stream(path: Path | None, force: bool = False) -> Iterator[BinaryIO]:
 
 def encoding_of(path: Path | None) -> str:
     """Return the encoding of text results: that of the terminal, or UTF-8 in a file."""
-    return "utf-8" if path is not None or sys.stdout is None else sys.stdout.encoding
+    return "utf-8" if path is not None else sys.stdout.encoding
 
 
 def names_folder(output: str | None, format_name: str) -> bool:
@@ -87,6 +88,19 @@ def _replacing(target: Path, force: bool) -> Iterator[BinaryIO]:
 
 
 def _standard_output() -> BinaryIO:
-    if sys.stdout is None:
-        raise InvalidInput("standard output is closed")
     return sys.stdout.buffer
+
+
+class ClosedOutput(io.TextIOBase):
+    """What stands for standard output when there is none: whoever writes to it learns that."""
+
+    encoding = "utf-8"
+
+    @property
+    def buffer(self) -> BinaryIO:
+        """Raise InvalidInput."""
+        raise InvalidInput("standard output is closed")
+
+    def write(self, _text: str) -> int:
+        """Raise InvalidInput."""
+        raise InvalidInput("standard output is closed")

@@ -127,7 +127,7 @@ def solve(
         raise InvalidInput("--unique looks for two solutions: it goes without --limit and --fundamental")
     limits = Limits(2 if unique else limit, timeout)
     refuse_existing(path, force)
-    if writer_class(format_).binary and path is None and sys.stdout is not None and sys.stdout.isatty():
+    if writer_class(format_).binary and path is None and sys.stdout.isatty():
         raise InvalidInput(f"{format_} is not text: name a file with -o, or use a pipe")
     with (
         searcher_on(cluster, engine_of(engine, seed), instance, search, symmetry, workers, quiet) as searcher,

@@ -246,6 +246,26 @@ def test_a_full_disk_is_reported(tmp_path: Path) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.skipif(os.name == "nt", reason="a shell of POSIX")
+@pytest.mark.parametrize("command", ["engines", "solve 4 -q", "count 4 -q", "models", "--help"])
+@pytest.mark.parametrize(("output", "reason"), [(">&-", "standard output is closed"), ("> /dev/full", "No space")])
+def test_an_output_that_takes_nothing_is_one_line_and_status_2(command: str, output: str, reason: str) -> None:
+    if "full" in output and not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    line = f"{' '.join(COMMAND)} {command} {output}"
+    done = subprocess.run(["sh", "-c", line], capture_output=True, check=False, timeout=60)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+    assert reason.encode() in done.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell of POSIX")
+def test_a_closed_output_that_is_not_needed(tmp_path: Path) -> None:
+    line = f"{' '.join(COMMAND)} solve 6 -q -o {tmp_path / 'six'} >&-"
+    assert subprocess.run(["sh", "-c", line], check=False, timeout=60).returncode == 0
+    assert len((tmp_path / "six").read_text().splitlines()) == 4  # A000170
+
+
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_closed_pipe_ends_quietly(unbuffered: str) -> None:
     command = " ".join([*COMMAND, "solve", "11", "-q"])
