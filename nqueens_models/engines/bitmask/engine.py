@@ -152,7 +152,7 @@ class BitmaskEngine:
 
 def _join(module: ModuleType, recorder: Recorder, workers: int) -> None:
     """Count by the four-quadrant join."""
-    join = module.QuadrantJoin(recorder.instance.n)
+    join = module.QuadrantJoin(recorder.instance.n, recorder.check_time)
     recorder.built()
     done = 0
     with closing(join.iterate(workers)) as ranges:

@@ -72,7 +72,7 @@ def count_plain(size: int, workers: int = 1, check: Callable[[], None] | None = 
     `check` is called often; what it raises ends the count and propagates. Raises InvalidInput outside 6..24.
     """
     total = 0
-    for counted in QuadrantJoin(size).iterate(workers):
+    for counted in QuadrantJoin(size, check).iterate(workers):
         total += counted.solutions
         if check:
             check()
@@ -80,13 +80,18 @@ def count_plain(size: int, workers: int = 1, check: Callable[[], None] | None = 
 
 
 class QuadrantJoin:
-    """The join for boards of one size: so many `row_splits`, counted in any order by any number of threads."""
+    """The join for boards of one size: so many `row_splits`, counted in any order by any number of threads.
 
-    def __init__(self, size: int) -> None:
+    `check` is called now and then while the tables are made; what it raises propagates.
+    """
+
+    def __init__(self, size: int, check: Callable[[], None] | None = None) -> None:
         if not SMALLEST <= size <= LARGEST:
             raise InvalidInput(f"the quadrant join counts boards of {SMALLEST} to {LARGEST} rows, not {size}")
         self.size = size
-        self.boards = [Board(part, build_tables(size, part), row_splits(size // 2, part)) for part in parts(size)]
+        self.boards = [
+            Board(part, build_tables(size, part, check), row_splits(size // 2, part)) for part in parts(size)
+        ]
         self.row_splits = sum(len(board.row_splits) for board in self.boards)
         self._local = threading.local()
         self.count(0, 1)  # compiled before there are threads

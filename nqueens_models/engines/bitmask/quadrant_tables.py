@@ -13,6 +13,7 @@ Boards (Part):
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import IntEnum
 from itertools import product
 from typing import NamedTuple
@@ -126,15 +127,20 @@ def square_words(quadrant: Quadrant, bits: dict[Diagonal, int]) -> Words:
     return np.array([[word(row, column) for column in quadrant.columns] for row in quadrant.rows], np.uint64)
 
 
-def build_tables(size: int, part: Part) -> Tables:
-    """Return the tables of a board; they take about 29 MB for 18 rows, 240 MB for 20, 2 GB for 22."""
+def build_tables(size: int, part: Part, check: Callable[[], None] | None = None) -> Tables:
+    """Return the tables of a board; they take about 29 MB for 18 rows, 240 MB for 20, 2 GB for 22.
+
+    `check` is called before those of each shape, which take 0.2 s for 19 rows, 1.4 s for 21; it may raise.
+    """
     board = quadrants(size, part)
     bits, shared = diagonal_bits(board)
     words = [square_words(quadrant, bits) for quadrant in board]
-    of_one_shape = [[own] for own in words] if part is Part.CENTRE_EMPTY else [words]
-    north_east, south_east, north_west, south_west = (
-        table for own in of_one_shape for table in placements(np.array(own), part is Part.CENTRE_QUEEN)
-    )
+    tables: list[Table] = []
+    for own in [[own] for own in words] if part is Part.CENTRE_EMPTY else [words]:
+        if check:
+            check()
+        tables += placements(np.array(own), part is Part.CENTRE_QUEEN)
+    north_east, south_east, north_west, south_west = tables
     return Tables(north_east, south_east, north_west, south_west, shared)
 
 

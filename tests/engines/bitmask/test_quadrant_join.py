@@ -176,6 +176,19 @@ def test_what_check_raises_ends_the_count_and_its_threads(workers: int) -> None:
     assert threading.active_count() == before
 
 
+@pytest.mark.parametrize(("size", "shapes"), [(8, 1), (9, 5)])
+def test_the_clock_is_looked_at_between_tables(size: int, shapes: int) -> None:
+    calls: list[int] = []
+    QuadrantJoin(size, lambda: calls.append(1))
+    assert len(calls) == shapes
+
+    def check() -> None:
+        raise StopCount
+
+    with pytest.raises(StopCount):
+        QuadrantJoin(size, check)
+
+
 def test_an_abandoned_iteration_leaves_no_threads() -> None:
     before = threading.active_count()
     iteration = QuadrantJoin(15).iterate(2)
