@@ -2,6 +2,7 @@
 
 ::
 
+    count_under_ledger(path, instance)  counts what a ledger lacks, on this machine: all of the following
     divide(instance, engine)            the units of a count, the same on every machine
     count_units(division, executor)     counts units anywhere, and yields each as it is done
     local_workers(division, workers)    threads or processes to count them
@@ -13,7 +14,7 @@ from nqueens_models.units.counting import CountedUnit, check_version, count_unit
 from nqueens_models.units.division import Cubes, Division, RowSplits, Unit, divide, divide_as
 from nqueens_models.units.executors import Workers, local_workers
 from nqueens_models.units.ledger import Ledger, Record, read_ledger
-from nqueens_models.units.running import Shard, UnitsRun, execute_units
+from nqueens_models.units.running import Shard, UnitsRun, count_under_ledger, execute_units
 
 __all__ = [
     "CountedUnit",
@@ -27,6 +28,7 @@ __all__ = [
     "UnitsRun",
     "Workers",
     "check_version",
+    "count_under_ledger",
     "count_unit",
     "count_units",
     "divide",

@@ -19,7 +19,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -103,6 +103,7 @@ def read_ledger(path: Path) -> Record:
 
     Raises RefusedLedger for a file that is no ledger, or damaged, or of another format version.
     """
+    _settle(path)
     _check_header(path)
     with _reported(path), _reading(path) as connection:
         return _read(path, connection)
@@ -123,6 +124,7 @@ class Ledger:
         self.path = path
         self._pending: list[CountedUnit] = []
         self._committed = time.monotonic()
+        _settle(path)
         if is_new := not path.exists() or path.stat().st_size == 0:
             _check_folder(path)
         else:
@@ -186,6 +188,13 @@ class Ledger:
             self._committed = time.monotonic()
             self._connection.execute("BEGIN IMMEDIATE")
 
+    def refresh(self) -> Record:
+        """Commit, and return what the ledger holds now; `record` is that from here on."""
+        self.flush()
+        with _reported(self.path):
+            self.record = _read(self.path, self._connection)
+        return self.record
+
     def close(self) -> None:
         """Commit and release the ledger."""
         try:
@@ -240,6 +249,13 @@ def _instance(text: str) -> Instance:
 def _check_folder(path: Path) -> None:
     if not path.parent.is_dir():
         raise RefusedLedger(f"there is no folder {path.parent}")
+
+
+def _settle(path: Path) -> None:
+    """Have SQLite take back what a process had begun to write when it was killed while it made the ledger."""
+    if path.with_name(path.name + "-journal").exists():
+        with _reported(path), closing(sqlite3.connect(path)) as connection:
+            connection.execute("SELECT count(*) FROM sqlite_master")
 
 
 def _check_header(path: Path) -> None:

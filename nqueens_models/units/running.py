@@ -5,14 +5,17 @@ from __future__ import annotations
 import time
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
-from nqueens_models.engines.base import NO_LIMITS, Limits, Recorder, conduct
+from nqueens_models.engines.base import NO_LIMITS, Engine, Limits, Recorder, conduct
+from nqueens_models.engines.registry import make_engine
 from nqueens_models.errors import InvalidSetting
+from nqueens_models.instance import Instance
 from nqueens_models.run import Run, Timings
 from nqueens_models.units.counting import count_units
-from nqueens_models.units.division import Division, Unit
-from nqueens_models.units.executors import Workers
+from nqueens_models.units.division import Division, Unit, divide
+from nqueens_models.units.executors import Workers, local_workers
 from nqueens_models.units.ledger import Ledger
 
 
@@ -70,30 +73,53 @@ def execute_units(
     mine = division.shard(*shard)
     known = {unit.identity for unit in ledger.record.units}
     rest = in_order_of_work(division, [unit for unit in mine if unit.identity not in known])
-    tally = _Tally(ledger, ledger.record.solutions, len(mine) - len(rest), len(mine))
+    tally = _Tally(ledger, len(mine) - len(rest), len(mine))
     outcome = conduct(lambda recorder: tally.count(recorder, division, rest, workers, limits), division.instance)
+    held = ledger.refresh()  # Ctrl-C may have come between recording a unit and adding it up
+    known = {unit.identity for unit in held.units}
     seconds = time.perf_counter() - began
     return UnitsRun(
         division.engine_spec, division.split, division.instance, limits, False, outcome.termination,
-        tally.solutions, Timings(outcome.build_seconds, outcome.solve_seconds, seconds), outcome.statistics,
-        division=division.identity, shard=shard, done=len(known) + tally.new, units=len(division.units),
-        shard_done=tally.done, shard_units=len(mine),
+        held.solutions, Timings(outcome.build_seconds, outcome.solve_seconds, seconds), outcome.statistics,
+        division=division.identity, shard=shard, done=len(known), units=len(division.units),
+        shard_done=sum(unit.identity in known for unit in mine), shard_units=len(mine),
     )  # fmt: skip
 
 
-class _Tally:
-    """What has been counted so far: solutions in all, units of the shard, units in this run."""
+def count_under_ledger(
+    path: Path | str,
+    instance: Instance | int,
+    engine: str | Engine = "bitmask",
+    *,
+    search: str | None = None,
+    symmetry: bool = True,
+    workers: int = 1,
+    seconds: float | None = None,
+    shard: Shard = WHOLE,
+) -> UnitsRun:
+    """Count what the ledger at `path` lacks, on this machine; make the ledger if there is none.
 
-    def __init__(self, ledger: Ledger, solutions: int, done: int, wanted: int) -> None:
-        self.solutions, self.done, self.new = solutions, done, 0
-        self._ledger, self._wanted = ledger, wanted
+    The arguments are those of `nqueens_models.count`, and a `shard`. Raises what `divide`, `Ledger` and
+    `execute_units` raise.
+    """
+    board = instance if isinstance(instance, Instance) else Instance(instance)
+    division = divide(board, make_engine(engine), search, symmetry)
+    with Ledger(Path(path), division) as ledger, local_workers(division, workers) as local:
+        return execute_units(division, ledger, local, Limits(seconds=seconds), shard)
+
+
+class _Tally:
+    """How far a run is, for the display of progress: `done` of the `wanted` units of its shard."""
+
+    def __init__(self, ledger: Ledger, done: int, wanted: int) -> None:
+        self._ledger, self._done, self._wanted = ledger, done, wanted
 
     def count(
         self, recorder: Recorder, division: Division, units: list[Unit], workers: Workers, limits: Limits
     ) -> None:
         """Count units, until a limit: what is finished is in the ledger whatever ends this."""
         recorder.built()
-        self._show(recorder, self.solutions)
+        self._show(recorder, self._ledger.record.solutions)
         counted = count_units(
             division, workers.executor, units, workers=workers.number, seconds=limits.seconds, lost=workers.lost,
             idle=self._ledger.flush_if_due,
@@ -102,11 +128,7 @@ class _Tally:
             with closing(counted):
                 for unit in counted:
                     self._ledger.add(unit)
-                    self.solutions, self.done, self.new = (
-                        self.solutions + unit.solutions,
-                        self.done + 1,
-                        self.new + 1,
-                    )
+                    self._done += 1
                     if unit.nodes is not None:
                         recorder.statistics["nodes"] = recorder.statistics.get("nodes", 0) + unit.nodes
                     self._show(recorder, unit.solutions)
@@ -115,7 +137,7 @@ class _Tally:
 
     def _show(self, recorder: Recorder, solutions: int) -> None:
         recorder.count(solutions)
-        recorder.progress(self.done / self._wanted if self._wanted else 1.0)
+        recorder.progress(self._done / self._wanted if self._wanted else 1.0)
 
 
 GOLDEN = 0.6180339887498949

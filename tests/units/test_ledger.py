@@ -130,6 +130,28 @@ def test_what_is_committed_outlives_sigkill(path: Path) -> None:
         assert [unit.position for unit in again.record.units] == [2]
 
 
+MAKING = """
+import os, signal, sqlite3, sys
+from nqueens_models.units import ledger
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.executescript(f"PRAGMA cache_size = 1; BEGIN EXCLUSIVE; {ledger._CREATE}")
+for number in range(1000):
+    connection.execute("INSERT INTO meta VALUES (?, ?)", [str(number), 100 * "x"])
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_killed_while_it_is_made(path: Path) -> None:
+    """Pages are on the disk, but not the first: SQLite takes them back."""
+    assert subprocess.run([sys.executable, "-c", MAKING, path], check=False).returncode == -signal.SIGKILL
+    assert path.stat().st_size > 0
+    assert not path.read_bytes().startswith(b"SQLite")
+    with pytest.raises(RefusedLedger, match="is not a ledger"):
+        read_ledger(path)
+    Ledger(path, EIGHT).close()
+    assert read_ledger(path).number == 4
+
+
 def test_an_empty_file_becomes_a_ledger(path: Path) -> None:
     """The writer may be killed between making the file and writing to it."""
     path.touch()

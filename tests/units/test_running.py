@@ -11,8 +11,9 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -23,11 +24,13 @@ from nqueens_models.engines.base import Limits, Termination, observed
 from nqueens_models.errors import DifferentCounts, EngineError, InvalidInput, InvalidSetting, RefusedLedger
 from nqueens_models.instance import Instance
 from nqueens_models.units import (
+    CountedUnit,
     Division,
     Ledger,
     Shard,
     UnitsRun,
     Workers,
+    count_under_ledger,
     divide,
     execute_units,
     local_workers,
@@ -51,13 +54,21 @@ def run(division: Division, path: Path, shard: Shard = Shard(), seconds: float |
 # ---------------------------------------------------------------------------------------------- one ledger
 
 
+class Unwilling(Executor):
+    """An executor to which nothing may be submitted."""
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        raise AssertionError("everything is counted already")
+
+
 @pytest.mark.parametrize("n", [6, 9, 12, 13])
 def test_a_count_and_the_same_again(n: int, tmp_path: Path) -> None:
     division = divide(Instance(n), JOIN)
     first = run(division, tmp_path / "one.sqlite")
     assert (first.count, first.complete, first.done) == (A000170[n], True, len(division.units))
     assert first.termination is Termination.EXHAUSTED
-    again = run(division, tmp_path / "one.sqlite")
+    with Ledger(tmp_path / "one.sqlite", division) as ledger:
+        again = execute_units(division, ledger, Workers(Unwilling(), 1))
     assert (again.count, again.complete, again.statistics) == (A000170[n], True, {})
     assert again.engine == division.engine_spec
     assert again.search == "row-splits=64"
@@ -137,6 +148,13 @@ def test_the_order_of_work_is_a_fair_sample_of_row_splits() -> None:
     assert in_order_of_work(cubes, list(cubes.units)) == list(cubes.units)
 
 
+def test_a_count_in_one_call(tmp_path: Path) -> None:
+    first = count_under_ledger(tmp_path / "one.sqlite", 8, search="cubes:rows=1", shard=Shard(1, 2))
+    assert (first.done, first.units, first.complete) == (2, 4, False)
+    last = count_under_ledger(str(tmp_path / "one.sqlite"), Instance(8), "sat", search="cubes:rows=1", workers=2)
+    assert (last.count, last.complete) == (92, True)
+
+
 # ---------------------------------------------------------------------------------------------- killed
 
 COUNT = """
@@ -159,12 +177,14 @@ with Ledger(Path(sys.argv[1]), division) as one, ThreadPoolExecutor(1) as execut
 def test_sigkill_at_random_moments(tmp_path: Path, commit_seconds: float) -> None:
     path, moments = tmp_path / "one.sqlite", random.Random(20)
     command = [sys.executable, "-c", COUNT, str(path), str(commit_seconds)]
+    before: tuple[CountedUnit, ...] = ()
     for _ in range(3):
         with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
             assert process.stdout is not None
             assert process.stdout.readline() == b"started\n"
             time.sleep(moments.uniform(0.0, 0.3))
             process.kill()
+        assert set(before) <= set(read_ledger(path).units)
         before = read_ledger(path).units
     last = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
     assert last == b"started\n352\n"
