@@ -252,6 +252,22 @@ def test_a_truncated_file(path: Path, kept: float) -> None:
         read_ledger(path)
 
 
+def test_damage_where_nobody_looks(path: Path) -> None:
+    """In the index of identities, which reading all units by position does not touch."""
+    with Ledger(path, EIGHT) as one:
+        one.add(counted(EIGHT, 0))
+    with sqlite3.connect(path) as connection:
+        ((page, size),) = connection.execute(
+            "SELECT rootpage, (SELECT page_size FROM pragma_page_size) FROM sqlite_master"
+            " WHERE name = 'sqlite_autoindex_units_1'"
+        )
+    connection.close()
+    with path.open("r+b") as stream:
+        stream.seek((page - 1) * size)
+        stream.write(bytes([10, 0, 0, 0, 0]))  # an index page without entries
+    assert "is damaged" in refused(path, EIGHT)
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -94,7 +94,7 @@ def test_each_part_counts_what_it_says(size: int) -> None:
     for board in join.boards:
         tables, symmetric = board.tables, join.count(first, first + len(board.row_splits))
         every = sum(count_without_symmetry(tables, a, b) for a, b in row_pairs(tables))
-        if board.part is Part.CENTRE_EMPTY:
+        if board.part == Part.CENTRE_EMPTY:
             centre_queen = build_tables(size, Part.CENTRE_QUEEN)
             every -= sum(count_without_symmetry(centre_queen, a, b) for a, b in row_pairs(centre_queen))
         assert symmetric == every
