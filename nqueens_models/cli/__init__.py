@@ -27,6 +27,7 @@ COMMANDS = {
     "solve": "solve:solve",
     "count": "solve:count",
     "ledger": "ledger:app",
+    "estimate": "estimate:estimate",
     "cross-check": "cross_check:cross_check",
     "model": "models:model",
     "models": "models:models",

@@ -12,6 +12,7 @@ from nqueens_models.engines.base import Observer, Termination, observed
 from nqueens_models.run import Run
 
 PROGRESS_AFTER = 2.0  # seconds
+LEAST_FRACTION = 0.02  # of a search by which the rest is judged
 
 
 def say(text: str) -> None:
@@ -41,16 +42,25 @@ def ended(termination: Termination) -> str:
     }[termination]
 
 
+def duration(seconds: float) -> str:
+    """Return a time roughly: seconds, minutes, hours or days."""
+    for unit, size in (("days", 86_400), ("h", 3600), ("min", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} s"
+
+
 @contextmanager
-def progress(label: str, wanted: bool = True) -> Iterator[Observer | None]:
+def progress(label: str, wanted: bool = True, expected: float | None = None) -> Iterator[Observer | None]:
     """Show on standard error, from two seconds on, how long it has taken and how much was found.
 
-    Only on a terminal: never in a pipe or a file. Gives what has to be told about searches in other processes.
+    And how much is left, by the fraction that the engine knows or else by the seconds that were `expected`. Only
+    on a terminal: never in a pipe or a file. Gives what has to be told about searches in other processes.
     """
     if not (wanted and sys.stderr is not None and sys.stderr.isatty()):
         yield None
         return
-    display = _Display(label)
+    display = _Display(label, expected)
     display.start()
     try:
         with observed(display.observe):
@@ -62,9 +72,10 @@ def progress(label: str, wanted: bool = True) -> Iterator[Observer | None]:
 class _Display(threading.Thread):
     """A line that is redrawn twice a second until it is stopped."""
 
-    def __init__(self, label: str) -> None:
+    def __init__(self, label: str, expected: float | None = None) -> None:
         super().__init__(name="progress", daemon=True)
         self._label = label
+        self._expected = expected
         self._found = 0
         self._fraction: float | None = None
         self._ended = threading.Event()
@@ -87,7 +98,14 @@ class _Display(threading.Thread):
 
     def _line(self, seconds: float) -> str:
         done = "" if self._fraction is None else f", {self._fraction:.0%} searched"
-        return f"{self._label}: {self._found:,} solutions{done}, {seconds:.0f} s"
+        return f"{self._label}: {self._found:,} solutions{done}, {seconds:.0f} s{self._left(seconds)}"
+
+    def _left(self, seconds: float) -> str:
+        """Return the time that is left, once there is something to tell it by."""
+        whole = self._expected
+        if self._fraction is not None and self._fraction >= LEAST_FRACTION:
+            whole = seconds / self._fraction
+        return "" if whole is None or whole <= seconds else f", some {duration(whole - seconds)} left"
 
     def stop(self) -> None:
         """Remove the line."""

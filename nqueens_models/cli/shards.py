@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from nqueens_models.cli.exits import Exit, exit_for
+from nqueens_models.cli.foresight import foresee
 from nqueens_models.cli.messages import ended, progress, say
-from nqueens_models.engines.base import Engine
+from nqueens_models.engines.base import Engine, Limits
 from nqueens_models.engines.registry import full_spec
 from nqueens_models.errors import InvalidInput
 from nqueens_models.instance import Instance
@@ -29,6 +30,9 @@ def solve_into_folder(
                 f"all solutions go into a folder, sorted, from 0, by processes here: not with {option}"
             )
     try:
+        limits = Limits(seconds=settings["seconds"])
+        if not quiet and not folder.exists():
+            foresee(engine, instance, limits, folder, settings["files"])
         with progress(f"{full_spec(engine)}, {instance}", wanted=not quiet) as observer:
             listing = list_in_shards(folder, instance, engine, observer=observer, **settings)
     except OSError as error:

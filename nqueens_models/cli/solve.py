@@ -12,6 +12,7 @@ import typer
 
 from nqueens_models.cli.cluster import Cluster, refuse_workers, searcher_on
 from nqueens_models.cli.exits import Exit, exit_for
+from nqueens_models.cli.foresight import foresee
 from nqueens_models.cli.messages import progress, say, summary
 from nqueens_models.cli.options import (
     OUTPUT,
@@ -133,10 +134,12 @@ def solve(
         searcher_on(cluster, engine_of(engine, seed), instance, search, symmetry, workers, quiet) as searcher,
         result_stream(path, force) as stream,
     ):
+        expected = None if quiet else foresee(searcher, instance, limits, path, format_)
         sink = writer(
             format_, instance, stream, base=int(one_based), sizes=fundamental, encoding=encoding_of(path)
         )
-        with progress(f"{label(searcher)}, {instance}", wanted=not quiet and not (no_sort and path is None)):
+        wanted = not quiet and not (no_sort and path is None)
+        with progress(f"{label(searcher)}, {instance}", wanted, expected):
             run = _list(searcher, instance, limits, fundamental, sink, stream if no_sort else None)
         if path is not None and exit_for(run.termination) is Exit.INTERRUPTED:
             raise KeyboardInterrupt  # no file that holds half of the solutions
@@ -190,8 +193,10 @@ def count(
         division = divide(instance, engine_of(engine, seed), search, symmetry)
         return count_under_ledger(division, ledger, shard, workers, cluster, timeout, as_json, quiet)
     searcher = make_search(engine_of(engine, seed), instance, search, symmetry, workers)
-    with progress(f"{label(searcher)}, {instance}", wanted=not quiet):
-        run = execute_count(searcher, instance, Limits(limit, timeout), fundamental=fundamental)
+    limits = Limits(limit, timeout)
+    expected = None if quiet else foresee(searcher, instance, limits)
+    with progress(f"{label(searcher)}, {instance}", not quiet, expected):
+        run = execute_count(searcher, instance, limits, fundamental=fundamental)
     print(json.dumps(record(run)) if as_json else run.count, flush=True)
     if not quiet:
         say(summary(run, label(searcher)))

@@ -7,12 +7,15 @@ the shard of the mirrored prefix.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
+import numpy as np
+
+from nqueens_models.estimate.population import Order
+from nqueens_models.estimate.tree_size import tree_size
 from nqueens_models.instance import Instance, Square, block_dtype
 from nqueens_models.known import published_count
 from nqueens_models.symmetry import Symmetry, stabiliser
@@ -20,7 +23,7 @@ from nqueens_models.verify import broken_by_pair
 
 SHARD_BYTES = 24 << 20  #  a shard should have no more on the average: 2**20 queens are several times that at work
 MOST_SHARDS = 1 << 16  #   more files than this in a folder help nobody
-PROBES = 100
+BOARDS = 200  #            of the populations that estimate how many solutions there are
 LEFT_RIGHT = Symmetry(reverse_columns=True)
 
 
@@ -104,22 +107,9 @@ def _clash(instance: Instance, first: Square, second: Square) -> bool:
 
 
 def expected_solutions(instance: Instance) -> float:
-    """Return the published number of solutions, or else an estimate by random probing."""
+    """Return the published number of solutions, or else an estimate that is always the same."""
     published = published_count(instance)
     if published is not None:
         return published.count
-    held = {row for row, _ in instance.fixed}
-    rows = [row for row in range(instance.n) if row not in held]
-    choice = random.Random(0)
-    return sum(_probe(instance, rows, choice) for _ in range(PROBES)) / PROBES
-
-
-def _probe(instance: Instance, rows: Sequence[int], choice: random.Random) -> float:
-    """Return the product of the numbers of choices on a random way down the tree (Knuth 1975)."""
-    prefix: list[int] = []
-    weight = 1.0
-    while len(prefix) < len(rows) and weight:
-        columns = free_columns(instance, rows, prefix)
-        weight *= len(columns)
-        prefix.append(choice.choice(columns) if columns else 0)
-    return weight
+    random = np.random.default_rng(0)
+    return tree_size(instance, Order.FEWEST, random, seconds=1.0, boards=BOARDS).solutions.value

@@ -58,7 +58,7 @@ def test_the_display_follows_a_search(monkeypatch: pytest.MonkeyPatch, capsys: p
     assert run.count > 0
     display = messages._Display("watched")
     display.observe(1234, 0.5)
-    assert display._line(9.0) == "watched: 1,234 solutions, 50% searched, 9 s"
+    assert display._line(9.0) == "watched: 1,234 solutions, 50% searched, 9 s, some 9 s left"
 
 
 def test_nothing_is_said_without_standard_error(monkeypatch: pytest.MonkeyPatch) -> None:

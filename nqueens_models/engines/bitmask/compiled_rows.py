@@ -68,10 +68,13 @@ class Share(NamedTuple):
     block: Placements
 
 
-def search(recorder: Recorder, listing: bool, workers: int = 1) -> None:
-    """Visit, or only count, every solution of an instance without regions whose fixed queens agree."""
+def search(recorder: Recorder, listing: bool, workers: int = 1, found: Starts | None = None) -> None:
+    """Visit, or only count, every solution of an instance without regions whose fixed queens agree.
+
+    Or the part of them that some of its starts stand for, if these are given.
+    """
     instance = recorder.instance
-    shares = _shares(starts(instance), instance.n, listing, workers)
+    shares = _shares(starts(instance) if found is None else found, instance.n, listing, workers)
     total = sum(len(share.starts.images) for share in shares)
     barred, rule = _barred(instance), _RULES[instance.diagonals]
     recorder.built()

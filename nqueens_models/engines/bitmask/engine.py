@@ -113,13 +113,17 @@ class BitmaskEngine:
 
     def _rows_for(self, board: family.Board, recorder: Recorder) -> ModuleType | None:
         """Return the compiled search row by row if it is to search."""
-        instance, r = recorder.instance, len(board.rows)
-        least = 1 if self.method == "compiled" else PLAIN_COMPILED if instance.is_plain else COMPILED
-        if self.method == "python" or instance.regions or not least <= r <= MOST_ROWS or instance.n > 64:
-            return None
-        if sum(free.bit_count() for free in board.rows.values()) < DENSE * r * r:
+        if not self.searches_rows(board, recorder.instance):
             return None
         return self._load("compiled_rows", "advance", recorder)
+
+    def searches_rows(self, board: family.Board, instance: Instance) -> bool:
+        """Whether the compiled search row by row is for what fixed queens leave of an instance, given Numba."""
+        r = len(board.rows)
+        least = 1 if self.method == "compiled" else PLAIN_COMPILED if instance.is_plain else COMPILED
+        if self.method == "python" or instance.regions or not least <= r <= MOST_ROWS or instance.n > 64:
+            return False
+        return sum(free.bit_count() for free in board.rows.values()) >= DENSE * r * r
 
     def _finish(self, recorder: Recorder, listing: bool) -> tuple[family.Finish | None, int]:
         """Return the compiled search for the fewest free squares, and the patience before it takes over."""
