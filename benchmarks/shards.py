@@ -1,4 +1,4 @@
-"""Claim: listing into shards takes constant memory and no longer than into one file, and two workers halve it.
+"""Claim: listing into shards takes a fraction of the memory of one file, and about as much processor time.
 
     python benchmarks/shards.py [--size 16] [--format npy]
 
