@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 
 import nqueens_models as nq
-from nqueens_models.engines.base import NO_LIMITS, Block, Limits, Outcome, Termination, Visitor, observed
+from nqueens_models.engines.base import NO_LIMITS, Block, Limits, Outcome, Termination, Visitor
 from nqueens_models.engines.bitmask import BitmaskEngine
+from nqueens_models.engines.recorder import observed
 from nqueens_models.errors import DuplicateSolution, IncompleteSearch, InvalidSetting, WrongSolution
 from nqueens_models.instance import Instance
 from nqueens_models.symmetry import stabiliser

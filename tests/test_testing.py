@@ -13,16 +13,8 @@ import numpy as np
 import pytest
 
 from nqueens_models import testing
-from nqueens_models.engines.base import (
-    NO_LIMITS,
-    Block,
-    Limits,
-    Outcome,
-    Recorder,
-    Termination,
-    Visitor,
-    conduct,
-)
+from nqueens_models.engines.base import NO_LIMITS, Block, Limits, Outcome, Termination, Visitor
+from nqueens_models.engines.recorder import Recorder, conduct
 from nqueens_models.errors import EngineUnavailable, UnsupportedInstance
 from nqueens_models.instance import Diagonals, Instance, Placement
 from nqueens_models.testing import CONFORMANCE_INSTANCES, Clause, ConformanceError, brute_force, check_engine

@@ -42,13 +42,12 @@ from nqueens_models.engines.base import (
     Engine,
     Limits,
     Outcome,
-    Recorder,
     Visitor,
     ignore,
     may_be_killed,
-    observed,
 )
 from nqueens_models.engines.pipes import take_standard_output
+from nqueens_models.engines.recorder import Recorder, observed
 from nqueens_models.engines.registry import make_engine
 from nqueens_models.errors import EngineUnavailable, UnsupportedInstance
 from nqueens_models.instance import Instance

@@ -44,8 +44,9 @@ from nqueens_models.certify.places import (
 )
 from nqueens_models.certify.words import readme
 from nqueens_models.cubes.pool import WorkerPool
-from nqueens_models.engines.base import Engine, SearchStopped, Termination
+from nqueens_models.engines.base import Engine, Termination
 from nqueens_models.engines.oracle import endures, pysat_oracle
+from nqueens_models.engines.recorder import SearchStopped
 from nqueens_models.errors import EngineError, InvalidSetting
 from nqueens_models.formats.dimacs import dimacs_bytes, square_comments
 from nqueens_models.instance import Instance

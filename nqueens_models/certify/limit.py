@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from nqueens_models.engines.base import Limits, Recorder, SearchStopped, ignore
+from nqueens_models.engines.base import Limits, ignore
+from nqueens_models.engines.recorder import Recorder, SearchStopped
 from nqueens_models.errors import IncompleteSearch
 from nqueens_models.instance import Instance
 

@@ -18,8 +18,9 @@ from nqueens_models.cli.exits import Exit, exit_for
 from nqueens_models.cli.messages import say
 from nqueens_models.cli.options import OUTPUT, SEARCH, AsJson, Quiet, Timeout, Workers, engine_of
 from nqueens_models.cli.under_ledger import counting_workers
-from nqueens_models.engines.base import Limits, SearchStopped
+from nqueens_models.engines.base import Limits
 from nqueens_models.engines.bitmask import BitmaskEngine
+from nqueens_models.engines.recorder import SearchStopped
 from nqueens_models.errors import InvalidInput
 from nqueens_models.known import published_count
 from nqueens_models.units import (

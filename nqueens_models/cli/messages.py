@@ -8,7 +8,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from nqueens_models.engines.base import Observer, Termination, observed
+from nqueens_models.engines.base import Termination
+from nqueens_models.engines.recorder import Observer, observed
 from nqueens_models.run import Run
 
 PROGRESS_AFTER = 2.0  # seconds

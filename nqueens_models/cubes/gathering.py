@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nqueens_models.engines.base import Block, Limits, Outcome, Recorder
+from nqueens_models.engines.base import Block, Limits, Outcome
+from nqueens_models.engines.recorder import Recorder
 from nqueens_models.symmetry import Symmetry
 
 Symmetries = tuple[Symmetry, ...]

@@ -13,7 +13,8 @@ from nqueens_models.cubes.gathering import Gathering
 from nqueens_models.cubes.pool import WorkerPool
 from nqueens_models.cubes.solving import Request, solve_batch, solve_orbits
 from nqueens_models.cubes.split import CubeOrbit
-from nqueens_models.engines.base import Block, Engine, Outcome, SearchStopped, Termination, ignore
+from nqueens_models.engines.base import Block, Engine, Outcome, Termination, ignore
+from nqueens_models.engines.recorder import SearchStopped
 from nqueens_models.errors import EngineError
 from nqueens_models.instance import Instance
 

@@ -17,15 +17,12 @@ from nqueens_models.engines.base import (
     Engine,
     Limits,
     Outcome,
-    Recorder,
-    SearchStopped,
     Termination,
     Visitor,
     block_dtype,
-    conduct,
     ignore,
-    observed,
 )
+from nqueens_models.engines.recorder import Recorder, SearchStopped, conduct, observed
 from nqueens_models.engines.stopping import Stopping
 from nqueens_models.instance import Instance
 

@@ -12,19 +12,10 @@ from typing import ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from nqueens_models.engines.base import (
-    NO_LIMITS,
-    Limits,
-    Outcome,
-    Recorder,
-    Termination,
-    Visitor,
-    conduct,
-    ignore,
-    killable,
-)
+from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Termination, Visitor, ignore, killable
 from nqueens_models.engines.child import enumerate_in_child
 from nqueens_models.engines.oracle import Oracle, enumerate_projected
+from nqueens_models.engines.recorder import Recorder, conduct
 from nqueens_models.errors import InvalidInput
 from nqueens_models.formats.dimacs import CnfFile
 from nqueens_models.instance import Instance

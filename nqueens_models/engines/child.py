@@ -30,19 +30,9 @@ from typing import IO, Any
 
 import numpy as np
 
-from nqueens_models.engines.base import (
-    NO_LIMITS,
-    Engine,
-    Limits,
-    Outcome,
-    Recorder,
-    SearchStopped,
-    Termination,
-    Visitor,
-    conduct,
-    may_be_killed,
-)
+from nqueens_models.engines.base import NO_LIMITS, Engine, Limits, Outcome, Termination, Visitor, may_be_killed
 from nqueens_models.engines.pipes import Inbox, portable, receive, send, start_interpreter, take_standard_output
+from nqueens_models.engines.recorder import Recorder, SearchStopped, conduct
 from nqueens_models.engines.registry import spec_of
 from nqueens_models.errors import EngineError
 from nqueens_models.instance import Instance

@@ -16,17 +16,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from nqueens_models.engines.base import (
-    NO_LIMITS,
-    Limits,
-    Outcome,
-    Recorder,
-    SearchStopped,
-    Termination,
-    Visitor,
-    conduct,
-    setting,
-)
+from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Termination, Visitor, setting
+from nqueens_models.engines.recorder import Recorder, SearchStopped, conduct
 from nqueens_models.engines.stopping import Stopping
 from nqueens_models.errors import EngineError, EngineUnavailable
 from nqueens_models.instance import Instance

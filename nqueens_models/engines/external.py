@@ -24,10 +24,11 @@ from typing import ClassVar, NoReturn
 
 import numpy as np
 
-from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Recorder, Visitor, conduct, setting
+from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Visitor, setting
 from nqueens_models.engines.oracle import enumerate_projected
 from nqueens_models.engines.printed import Said, asp_answers, minisat_answers, sat_answers, zinc_answers
 from nqueens_models.engines.program import Program, command_of, running
+from nqueens_models.engines.recorder import Recorder, conduct
 from nqueens_models.errors import EngineError, InvalidSetting
 from nqueens_models.formats.dimacs import clause_bytes
 from nqueens_models.instance import Instance, Square

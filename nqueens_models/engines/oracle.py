@@ -19,7 +19,7 @@ from contextlib import suppress
 from functools import cache
 from typing import Any, Protocol
 
-from nqueens_models.engines.base import Recorder
+from nqueens_models.engines.recorder import Recorder
 from nqueens_models.engines.registry import unknown
 from nqueens_models.engines.stopping import Stopping
 from nqueens_models.errors import EngineUnavailable, InvalidSetting

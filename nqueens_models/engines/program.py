@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from nqueens_models.engines.base import Recorder
 from nqueens_models.engines.pipes import OUT_OF_REACH_OF_CTRL_C, Inbox
+from nqueens_models.engines.recorder import Recorder
 from nqueens_models.errors import EngineUnavailable, InvalidSetting
 
 WAITING = 1000  # lines read ahead, so that a slow visitor slows the program

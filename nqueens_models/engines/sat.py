@@ -21,16 +21,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import ClassVar
 
-from nqueens_models.engines.base import (
-    NO_LIMITS,
-    Limits,
-    Outcome,
-    Recorder,
-    Visitor,
-    conduct,
-    killable,
-    setting,
-)
+from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Visitor, killable, setting
 from nqueens_models.engines.child import enumerate_in_child
 from nqueens_models.engines.oracle import (
     CHUNK,
@@ -40,6 +31,7 @@ from nqueens_models.engines.oracle import (
     pysat_oracle,
     solver_names,
 )
+from nqueens_models.engines.recorder import Recorder, conduct
 from nqueens_models.instance import Instance, Square
 from nqueens_models.models.at_most_one import ENCODINGS
 from nqueens_models.models.clauses import Clause, Cnf

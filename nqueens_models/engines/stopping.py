@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from contextvars import ContextVar
 
-from nqueens_models.engines.base import Recorder
+from nqueens_models.engines.recorder import Recorder
 
 STOPPING = frozenset({signal.SIGINT, signal.SIGTERM})
 FINISHED = b"\0"  # no signal has this number

@@ -18,19 +18,11 @@ import numpy as np
 
 from nqueens_models.cubes import CubeSearch, cube_orbits
 from nqueens_models.cubes.sharing import prepare
-from nqueens_models.engines.base import (
-    Block,
-    CountingEngine,
-    Engine,
-    Limits,
-    Outcome,
-    Termination,
-    conduct,
-    ignore,
-)
+from nqueens_models.engines.base import Block, CountingEngine, Engine, Limits, Outcome, Termination, ignore
 from nqueens_models.engines.bitmask import BitmaskEngine
 from nqueens_models.engines.bitmask.engine import JOIN, LARGEST_JOIN, PLAIN_COMPILED
 from nqueens_models.engines.bitmask.family import Family
+from nqueens_models.engines.recorder import conduct
 from nqueens_models.estimate.interval import Interval, interval, known
 from nqueens_models.estimate.population import Order, Tree
 from nqueens_models.estimate.tree_size import TreeSize

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nqueens_models.cubes import make_search
-from nqueens_models.engines.base import Engine, Limits, Termination, observed
+from nqueens_models.engines.base import Engine, Limits, Termination
+from nqueens_models.engines.recorder import observed
 from nqueens_models.instance import Block, Instance
 from nqueens_models.run import Collector, execute, with_solutions
 from nqueens_models.shards.files import write_shard

@@ -16,7 +16,8 @@ import msgspec
 
 from nqueens_models.cubes.pool import WorkerPool
 from nqueens_models.cubes.sharing import prepare
-from nqueens_models.engines.base import Engine, Limits, Observer, SearchStopped, Termination
+from nqueens_models.engines.base import Engine, Limits, Termination
+from nqueens_models.engines.recorder import Observer, SearchStopped
 from nqueens_models.engines.registry import full_spec, make_engine
 from nqueens_models.errors import EngineError, FormatError, InvalidInput, InvalidSetting
 from nqueens_models.instance import Instance

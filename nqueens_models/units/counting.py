@@ -20,7 +20,8 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from nqueens_models.engines.base import Engine, KilledEngine, Limits, SearchStopped, Termination
+from nqueens_models.engines.base import Engine, KilledEngine, Limits, Termination
+from nqueens_models.engines.recorder import SearchStopped
 from nqueens_models.engines.registry import describe, full_spec
 from nqueens_models.errors import EngineError, WrongVersion
 from nqueens_models.instance import Instance

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from nqueens_models.engines.base import NO_LIMITS, Engine, Limits, Recorder, conduct
+from nqueens_models.engines.base import NO_LIMITS, Engine, Limits
+from nqueens_models.engines.recorder import Recorder, conduct
 from nqueens_models.engines.registry import make_engine
 from nqueens_models.errors import InvalidSetting
 from nqueens_models.instance import Instance

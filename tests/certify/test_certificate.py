@@ -19,7 +19,8 @@ from hypothesis import given, settings
 from nqueens_models.certify import PROOF_SOLVERS, certify, check, check_certificate, refutation
 from nqueens_models.certify.places import FORMULA, MANIFEST, PROOF, SOLUTIONS
 from nqueens_models.cubes.pool import WorkerPool
-from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Recorder, Visitor, conduct
+from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Visitor
+from nqueens_models.engines.recorder import Recorder, conduct
 from nqueens_models.errors import EngineError, InvalidInput, InvalidSetting, RejectedCertificate
 from nqueens_models.instance import Instance
 from nqueens_models.solutions import SolutionSet

@@ -17,13 +17,11 @@ from nqueens_models.engines.base import (
     Engine,
     Limits,
     Outcome,
-    Recorder,
     Termination,
     Visitor,
-    conduct,
-    observed,
 )
 from nqueens_models.engines.bitmask import BitmaskEngine
+from nqueens_models.engines.recorder import Recorder, conduct, observed
 from nqueens_models.engines.stopping import Stopping
 from nqueens_models.errors import InvalidSetting
 from nqueens_models.instance import Instance

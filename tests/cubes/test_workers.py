@@ -21,9 +21,10 @@ from nqueens_models.cubes import CubeSearch, cube_orbits
 from nqueens_models.cubes.pool import WorkerPool
 from nqueens_models.cubes.sharing import prepare
 from nqueens_models.cubes.worker import answer
-from nqueens_models.engines.base import NO_LIMITS, Block, Limits, Outcome, Termination, Visitor, observed
+from nqueens_models.engines.base import NO_LIMITS, Block, Limits, Outcome, Termination, Visitor
 from nqueens_models.engines.bitmask import BitmaskEngine
 from nqueens_models.engines.pipes import receive, send
+from nqueens_models.engines.recorder import observed
 from nqueens_models.engines.sat import SatEngine
 from nqueens_models.errors import EngineError, UnsupportedInstance
 from nqueens_models.instance import Instance

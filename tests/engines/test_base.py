@@ -20,16 +20,13 @@ from nqueens_models.engines.base import (
     Engine,
     Limits,
     Outcome,
-    Recorder,
-    SearchStopped,
     Termination,
     block_dtype,
-    conduct,
-    observed,
     setting,
 )
 from nqueens_models.engines.bitmask import BitmaskEngine
 from nqueens_models.engines.classic.conflict_check import ConflictCheck
+from nqueens_models.engines.recorder import Recorder, SearchStopped, conduct, observed
 from nqueens_models.errors import InvalidSetting
 from nqueens_models.instance import Instance
 

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ortools.sat.python import cp_model
 
-from nqueens_models.engines.base import Block, Limits, Outcome, Recorder, SearchStopped, Termination
+from nqueens_models.engines.base import Block, Limits, Outcome, Termination
 from nqueens_models.engines.cpsat import CpSatEngine, _check_completed
+from nqueens_models.engines.recorder import Recorder, SearchStopped
 from nqueens_models.errors import EngineError, EngineUnavailable, InvalidSetting
 from nqueens_models.instance import Instance, Placement
 from nqueens_models.models.cpsat import FORMULATIONS, queens_model

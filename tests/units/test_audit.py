@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import nqueens_models as nq
-from nqueens_models.engines.base import SearchStopped, Termination
+from nqueens_models.engines.base import Termination
 from nqueens_models.engines.bitmask.quadrant_join import QuadrantJoin
+from nqueens_models.engines.recorder import SearchStopped
 from nqueens_models.errors import InvalidSetting
 from nqueens_models.instance import Instance
 from nqueens_models.units import Ledger, Record, Workers, count_units, counting, divide, execute_units, read_ledger

@@ -17,7 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nqueens_models as nq
-from nqueens_models.engines.base import SearchStopped, Termination
+from nqueens_models.engines.base import Termination
+from nqueens_models.engines.recorder import SearchStopped
 from nqueens_models.errors import EngineError, EngineUnavailable, InvalidSetting, UnsupportedInstance
 from nqueens_models.instance import Instance
 from nqueens_models.units import CountedUnit, Division, check_version, count_units, counting, divide, local_workers

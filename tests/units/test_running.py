@@ -20,7 +20,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nqueens_models as nq
-from nqueens_models.engines.base import Limits, Termination, observed
+from nqueens_models.engines.base import Limits, Termination
+from nqueens_models.engines.recorder import observed
 from nqueens_models.errors import DifferentCounts, EngineError, InvalidInput, InvalidSetting, RefusedLedger
 from nqueens_models.instance import Instance
 from nqueens_models.units import (

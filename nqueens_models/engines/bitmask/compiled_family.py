@@ -18,11 +18,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nqueens_models.engines.base import Recorder
 from nqueens_models.engines.bitmask import family
 from nqueens_models.engines.bitmask.bits import lowest_bit
 from nqueens_models.engines.bitmask.compiled import kernel
 from nqueens_models.engines.bitmask.threads import Threads
+from nqueens_models.engines.recorder import Recorder
 from nqueens_models.instance import Diagonals, Square
 
 Words = NDArray[np.uint64]

@@ -17,7 +17,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nqueens_models.engines.base import Recorder
 from nqueens_models.engines.bitmask.bit_rows import popcount
 from nqueens_models.engines.bitmask.bits import lowest_bit
 from nqueens_models.engines.bitmask.centre_lines import (
@@ -31,6 +30,7 @@ from nqueens_models.engines.bitmask.centre_lines import (
 )
 from nqueens_models.engines.bitmask.compiled import kernel
 from nqueens_models.engines.bitmask.threads import Threads
+from nqueens_models.engines.recorder import Recorder
 from nqueens_models.instance import Diagonals, Instance
 
 Words = NDArray[np.uint64]

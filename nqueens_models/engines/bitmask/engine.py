@@ -31,8 +31,9 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import ClassVar
 
-from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Recorder, Visitor, conduct, setting
+from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Visitor, setting
 from nqueens_models.engines.bitmask import family, search
+from nqueens_models.engines.recorder import Recorder, conduct
 from nqueens_models.errors import EngineUnavailable, InvalidSetting, UnsupportedInstance
 from nqueens_models.instance import Instance
 

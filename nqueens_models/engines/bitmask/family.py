@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from nqueens_models.engines.base import Recorder
+from nqueens_models.engines.recorder import Recorder
 from nqueens_models.instance import Diagonals, Instance, Square
 
 NODES_PER_CHECK = 64  # nodes between two looks at the clock: some milliseconds

@@ -12,7 +12,7 @@ of the recursion, against an n by n table of attacked squares: O(n) words, not O
 
 from __future__ import annotations
 
-from nqueens_models.engines.base import Recorder
+from nqueens_models.engines.recorder import Recorder
 
 NODES_PER_CHECK = 4096  # nodes between two looks at the clock: some milliseconds
 

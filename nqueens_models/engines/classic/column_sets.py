@@ -15,8 +15,9 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Recorder, Visitor, setting
+from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Visitor, setting
 from nqueens_models.engines.classic.recursion import conduct_recursion
+from nqueens_models.engines.recorder import Recorder
 from nqueens_models.instance import Diagonals, Instance
 
 Used = Collection[int]

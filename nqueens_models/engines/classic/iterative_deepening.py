@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Recorder, Visitor
+from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Visitor
 from nqueens_models.engines.classic.recursion import conduct_recursion
+from nqueens_models.engines.recorder import Recorder
 from nqueens_models.instance import Diagonals, Instance, Placement
 
 

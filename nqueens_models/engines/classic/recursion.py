@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from nqueens_models.engines.base import Limits, Outcome, Recorder, Visitor, conduct
+from nqueens_models.engines.base import Limits, Outcome, Visitor
+from nqueens_models.engines.recorder import Recorder, conduct
 from nqueens_models.instance import Instance
 
 

@@ -13,8 +13,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from nqueens_models.engines.base import NO_LIMITS, Block, Limits, Outcome, Recorder, Visitor, conduct, setting
+from nqueens_models.engines.base import NO_LIMITS, Block, Limits, Outcome, Visitor, setting
 from nqueens_models.engines.bitmask import BitmaskEngine
+from nqueens_models.engines.recorder import Recorder, conduct
 from nqueens_models.instance import Instance
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from nqueens_models.engines.base import NO_LIMITS, Block, Engine, Limits, Outcome, Recorder, Termination, observed
+from nqueens_models.engines.base import NO_LIMITS, Block, Engine, Limits, Outcome, Termination
 from nqueens_models.engines.bitmask import BitmaskEngine, engine, family
+from nqueens_models.engines.recorder import Recorder, observed
 from nqueens_models.errors import EngineUnavailable, InvalidSetting, UnsupportedInstance
 from nqueens_models.instance import Instance, Placement
 from tests import brute_force

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Recorder, Termination, conduct
+from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Termination
 from nqueens_models.engines.bitmask import BitmaskEngine, compiled_family, family
 from nqueens_models.engines.bitmask.compiled_family import CompiledFamily
+from nqueens_models.engines.recorder import Recorder, conduct
 from nqueens_models.instance import Instance, Placement, Square
 from nqueens_models.verify import broken_by_pair, is_solution
 from tests import brute_force

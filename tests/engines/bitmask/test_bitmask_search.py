@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from nqueens_models.engines.base import Limits, Outcome, Recorder, Termination, conduct
+from nqueens_models.engines.base import Limits, Outcome, Termination
 from nqueens_models.engines.bitmask import search
+from nqueens_models.engines.recorder import Recorder, conduct
 from nqueens_models.instance import Instance
 
 PUBLISHED = json.loads(Path("tests/data/reference-numbers.json").read_text(encoding="utf-8"))

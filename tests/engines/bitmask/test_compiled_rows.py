@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from nqueens_models.engines.base import NO_LIMITS, Block, Limits, Outcome, Termination, conduct
+from nqueens_models.engines.base import NO_LIMITS, Block, Limits, Outcome, Termination
 from nqueens_models.engines.bitmask import compiled_rows, search
+from nqueens_models.engines.recorder import conduct
 from nqueens_models.instance import Diagonals, Instance, Placement
 from nqueens_models.verify import valid_rows
 from tests import brute_force
