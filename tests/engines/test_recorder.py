@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nqueens_models.engines import base
+from nqueens_models.engines import recorder as recorder_module
 from nqueens_models.engines.base import (
     NO_LIMITS,
     Block,
@@ -57,7 +57,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(base, "time", clock)
+    monkeypatch.setattr(recorder_module, "time", clock)
     return clock
 
 
