@@ -124,7 +124,7 @@ def _place(output: Path | None) -> Iterator[Path]:
     """Give a place to write to that becomes `output` in the end, and is removed if there is an exception."""
     _refuse_existing(output)
     parent, suffix = (None, "") if output is None else (output.parent, output.suffix)
-    with tempfile.TemporaryDirectory(prefix=".certificate-", dir=parent) as name:
+    with _temporary_folder(parent, output) as name:
         place = Path(name) / f"certificate{suffix}"
         if not is_archive(place):
             place.mkdir()
@@ -134,7 +134,16 @@ def _place(output: Path | None) -> Iterator[Path]:
             place.rename(output)
 
 
+def _temporary_folder(parent: Path | None, output: Path | None) -> tempfile.TemporaryDirectory[str]:
+    try:
+        return tempfile.TemporaryDirectory(prefix=".certificate-", dir=parent)
+    except OSError as error:
+        raise InvalidInput(f"{output or parent} cannot be written: {error.strerror}") from error
+
+
 def _refuse_existing(output: Path | None) -> None:
+    if output is not None and not output.name:
+        raise InvalidInput("--output needs a name")
     if output is not None and (output.exists() or not output.parent.is_dir()):
         raise InvalidInput(f"{output} exists" if output.exists() else f"there is no folder {output.parent}")
 

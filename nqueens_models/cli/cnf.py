@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import typer
 from numpy.typing import NDArray
 
 from nqueens_models.cli.exits import Exit, exit_for
-from nqueens_models.cli.messages import ended, progress, say
+from nqueens_models.cli.messages import ended, plural, progress, say
 from nqueens_models.cli.options import engine_of
 from nqueens_models.cli.output import result_stream
 from nqueens_models.engines.any_cnf import OracleEngine, count_cnf, enumerate_cnf
@@ -73,12 +73,18 @@ def _engine(context: typer.Context, seed: int | None) -> tuple[OracleEngine, str
         name for name in context.params if getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"
     }
     if unfit := sorted(given - WITH_CNF):
-        raise InvalidInput(f"--cnf does not go with {', '.join(unfit)}")
+        options = [_written(param) for param in context.command.params if param.name in unfit]
+        raise InvalidInput(f"--cnf does not go with {', '.join(options)}")
     spec = context.params["engine"] if "engine" in given else "sat"
     engine = engine_of(spec, seed)
     if not hasattr(engine, "oracle"):
-        raise InvalidInput(f"engine {engine.name} does not solve CNF; sat does")
+        raise InvalidInput(f"engine {engine.name} does not solve CNF; sat and external do")
     return cast(OracleEngine, engine), spec
+
+
+def _written(param: Any) -> str:
+    """Return what a user writes for an option or an argument."""
+    return str(param.opts[0] if param.param_type_name == "option" else param.metavar)
 
 
 def _read(file: str) -> CnfFile:
@@ -107,5 +113,5 @@ def _facts(outcome: Outcome, cnf: CnfFile, label: str) -> dict[str, object]:
 def _end(outcome: Outcome, label: str, quiet: bool) -> Exit:
     if not quiet:
         seconds = f"build {outcome.build_seconds:.3f} s, solve {outcome.solve_seconds:.3f} s"
-        say(f"{label}: {outcome.solutions} solutions, {ended(outcome.termination)}; {seconds}")
+        say(f"{label}: {plural(outcome.solutions, 'solution')}, {ended(outcome.termination)}; {seconds}")
     return exit_for(outcome.termination)

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from nqueens_models.cli.exits import Exit
+from nqueens_models.cli.messages import plural, say
 from nqueens_models.cli.options import (
     OUTPUT,
     SEARCH,
@@ -26,6 +27,8 @@ from nqueens_models.formats.exports import EXPORTS
 from nqueens_models.formats.exports import export as exported
 from nqueens_models.formats.solution_formats import SOLUTION_FORMATS, read_solutions
 from nqueens_models.formats.source import SOLUTIONS_BYTES
+from nqueens_models.instance import Block, Instance
+from nqueens_models.verify import valid_rows
 
 
 def export(
@@ -71,8 +74,19 @@ def export(
     blocked = None
     if with_blocking is not None:
         answers = read_solutions(source_of(with_blocking, SOLUTIONS_BYTES), instance.n, blocking_format)
-        blocked = answers.all_placements().tolist()
+        placements = answers.all_placements()
+        _warn_of(placements, instance)
+        blocked = placements.tolist()
     with result_stream(output, force) as stream:
         for part in exported(instance, to, engine, blocked):
             stream.write(part)
     return Exit.DONE
+
+
+def _warn_of(placements: Block, instance: Instance) -> None:
+    """Say when there is nothing to block, or when what is blocked is no solution: nobody may have meant that."""
+    wrong = len(placements) - int(valid_rows(instance, placements).sum())
+    if not len(placements):
+        say("nothing is blocked: the file holds no solutions")
+    elif wrong:
+        say(f"blocked without need: {plural(wrong, 'answer')} of {len(placements)}, which break a rule")

@@ -27,10 +27,15 @@ def say(text: str) -> None:
 
 def summary(run: Run, engine: str) -> str:
     """Return one line: engine, number, complete or why not, seconds."""
-    found = f"{run.count} {'fundamental ' if run.fundamental else ''}solution{'' if run.count == 1 else 's'}"
+    found = plural(run.count, "fundamental solution" if run.fundamental else "solution")
     t = run.timings
     seconds = f"build {t.build:.3f} s, solve {t.solve:.3f} s, in all {t.total:.3f} s"
     return f"{engine}: {found}, {ended(run.termination)}; {seconds}"
+
+
+def plural(number: int, noun: str) -> str:
+    """Return a number and what is counted: `1 shard`, `2 shards`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def ended(termination: Termination) -> str:

@@ -172,6 +172,8 @@ def source_of(file: str, limit: int = INSTANCE_BYTES) -> Source:
 
 
 def _number_of_queens(text: str) -> int:
+    if re.fullmatch(r"[0-9]{10,}", text):
+        raise InvalidInput(f"N must be less than 10**9, not {text}")
     if not re.fullmatch(r"[0-9]{1,9}", text):
         raise InvalidInput(f"N must be a whole number, 0 or more, not {text!r}")
     return int(text)

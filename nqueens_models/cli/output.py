@@ -58,7 +58,7 @@ def refuse_existing(path: Path | None, force: bool) -> None:
     if path is None or str(path) == "-":
         return
     if path.is_dir():
-        raise InvalidInput(f"{path} is a folder: --format npy or parquet writes shards into one")
+        raise InvalidInput(f"{path} is a folder")
     if path.is_file() and not force:
         raise InvalidInput(f"{path} exists; --force overwrites it")
     if not path.parent.is_dir():

@@ -9,7 +9,7 @@ from typing import Any
 
 from nqueens_models.cli.exits import Exit, exit_for
 from nqueens_models.cli.foresight import foresee
-from nqueens_models.cli.messages import ended, progress, say
+from nqueens_models.cli.messages import ended, plural, progress, say
 from nqueens_models.engines.base import Engine, Limits
 from nqueens_models.engines.registry import full_spec
 from nqueens_models.errors import InvalidInput
@@ -45,17 +45,13 @@ def solve_into_folder(
 
 
 def _outcome(listing: Listing) -> str:
-    number, shards = _number(listing.count), f"{listing.finished} of {listing.shards} shards"
+    number, shards = plural(listing.count, "solution"), f"{listing.finished} of {listing.shards} shards"
     before = f" ({listing.resumed} from before)" if listing.resumed else ""
     if listing.fingerprint is None:
         end = f"{ended(listing.termination)}; the same command goes on"
     else:
         end = f"complete; fingerprint {listing.fingerprint}"
     return f"{number} in {shards}{before}, {end}; {listing.seconds:.3f} s"
-
-
-def _number(count: int) -> str:
-    return f"{count} solution{'' if count == 1 else 's'}"
 
 
 def _status(listing: Listing) -> Exit:
@@ -95,14 +91,14 @@ def _of_number(examination: Examination, run: Run) -> list[str]:
     found, published = examination.count, published_count(run.instance)
     said = [] if published is None else [(f"OEIS {published.sequence}", published.count)]
     said += [(run.engine, run.count)] if run.complete else []
-    where = f"{examination.folder}: {_number(found)}"
+    where = f"{examination.folder}: {plural(found, 'solution')}"
     return [f"{where}, and {number} by {source}" for source, number in said if number != found]
 
 
 def _report(examination: Examination, run: Run | None, faults: list[str]) -> str:
     words = [
-        f"{_number(examination.count)} in {examination.shards} shard{'' if examination.shards == 1 else 's'}",
-        f"{len(faults)} fault{'' if len(faults) == 1 else 's'}",
+        f"{plural(examination.count, 'solution')} in {plural(examination.shards, 'shard')}",
+        plural(len(faults), "fault"),
     ]
     if run is not None and run.complete and not faults:
         published = published_count(run.instance)

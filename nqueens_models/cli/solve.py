@@ -147,7 +147,7 @@ def solve(
         stream.flush()
     if not quiet:
         say(summary(run, label(searcher)))
-    return _uniqueness(run, quiet) if unique else exit_for(run.termination)
+    return _uniqueness(run, quiet) if unique else compare_with_published(run, quiet=True)
 
 
 def count(

@@ -12,7 +12,7 @@ from typing import Any
 
 from nqueens_models.cli.cluster import cluster_for
 from nqueens_models.cli.exits import Exit, exit_for
-from nqueens_models.cli.messages import ended, progress, say
+from nqueens_models.cli.messages import ended, plural, progress, say
 from nqueens_models.cli.solve import compare_with_published, record
 from nqueens_models.engines.base import Limits
 from nqueens_models.errors import InvalidInput
@@ -94,7 +94,7 @@ def shard_of(text: str | None) -> Shard:
 def _sentence(run: UnitsRun, kept: bool) -> str:
     """Return one line: how much is counted, and what is to be done next."""
     again = "; the same command goes on" if kept else ""
-    found = f"{run.count} solution{'' if run.count == 1 else 's'} in {run.done} of {run.units} units"
+    found = f"{plural(run.count, 'solution')} in {run.done} of {run.units} units"
     seconds = f"in all {run.timings.total:.3f} s"
     if run.complete:
         return f"{found}, complete; {seconds}"

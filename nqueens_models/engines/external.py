@@ -48,6 +48,13 @@ TEXTS: Mapping[str, Callable[[Instance], str]] = {
 """The models that are text, by format."""
 SUFFIXES = {"dimacs": ".cnf", "asp": ".lp", "minizinc": ".mzn", "flatzinc": ".fzn"}
 
+ALL = {
+    "asp": " (clingo wants -n 0 to look for all)",
+    "minizinc": " (minizinc wants -a to look for all)",
+    "flatzinc": " (most programs want -a to look for all)",
+}
+"""What is forgotten in a command that gives one answer."""
+
 
 @dataclass(frozen=True)
 class ExternalEngine:
@@ -63,6 +70,10 @@ class ExternalEngine:
     at_most_one: str = setting("pairwise", "dimacs: how at-most-one is encoded", tuple(ENCODINGS))
     memory: int = setting(0, "limit of its address space in MiB; 0: none")
     seed: int = setting(0, "dimacs: shuffles the clauses; 0 leaves them in order")
+
+    def __post_init__(self) -> None:
+        if self.memory < 0:
+            raise InvalidSetting(f"memory is a number of MiB, or 0 for no limit, not {self.memory}")
 
     def enumerate(self, instance: Instance, visit: Visitor, limits: Limits = NO_LIMITS) -> Outcome:
         """Visit every solution of `instance`; Engine.enumerate says more."""
@@ -120,7 +131,7 @@ class ExternalEngine:
                 recorder.statistics["assignments"] += 1
                 recorder.solution(self._placement(squares, recorder.instance.n))
             if not said.complete:
-                self.fail(f"{program.ending()}, and never said that it had found everything")
+                self.fail(f"never said that it had found everything{ALL.get(self.format, '')}; {program.ending()}")
 
     def _ask_again(self, recorder: Recorder) -> None:
         """Ask for one assignment after the other, each time with one more clause that blocks the last."""

@@ -35,7 +35,8 @@ def command_of(template: str, values: Mapping[str, object]) -> list[str]:
     if not words:
         raise InvalidSetting('give the program as command="PROGRAM ARGUMENTS {file}"')
     if shutil.which(words[0]) is None:
-        raise EngineUnavailable(f"there is no program {words[0]!r} to execute")
+        hint = "; a value with spaces stands in double quotes" if " " in words[0] else ""
+        raise EngineUnavailable(f"there is no program {words[0]!r} to execute{hint}")
     return words
 
 
@@ -50,6 +51,7 @@ def running(
     with recorder.uninterrupted():
         program = Program(command, folder, recorder, given)
         try:
+            program.memory = memory
             _limit_memory(program.process.pid, memory)
             with recorder.interruptible():
                 yield program
@@ -61,12 +63,14 @@ class Program:
     """A running program."""
 
     def __init__(self, command: list[str], folder: Path, recorder: Recorder, given: Path | None) -> None:
+        self.memory = 0
         self._recorder = recorder
         self._errors = folder / "stderr"
         with self._errors.open("wb") as errors, (given or Path(os.devnull)).open("rb") as source:
             self.process = subprocess.Popen(
-                command, stdin=source, stdout=subprocess.PIPE, stderr=errors, **OUT_OF_REACH_OF_CTRL_C
-            )
+                command, stdin=source, stdout=subprocess.PIPE, stderr=errors, env=_here(folder),
+                **OUT_OF_REACH_OF_CTRL_C,
+            )  # fmt: skip
         assert self.process.stdout is not None
         self._output = self.process.stdout
         self._lines = Inbox(self._line, WAITING)
@@ -100,13 +104,20 @@ class Program:
         how = f"ended with exit status {status}"
         if status < 0:
             how = f"was ended by signal {signal.Signals(-status).name}"
-        return how + (f"; it said: {said[-TAIL:]}" if said else "")
+        how += f" (its memory was limited to {self.memory} MiB)" if self.memory and status else ""
+        last = said if len(said) <= TAIL else "... " + said[-TAIL:].partition(" ")[2]
+        return how + (f"; it said: {last}" if said else "")
 
     def _line(self) -> str:
         line: bytes = self._output.readline()
         if not line:
             raise EOFError
         return line.decode("utf-8", "replace").rstrip("\r\n")
+
+
+def _here(folder: Path) -> dict[str, str]:
+    """Return an environment in which temporary files go where they will be removed, whatever ends the program."""
+    return {**os.environ, **dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(folder))}
 
 
 def _limit_memory(pid: int, mebibytes: int) -> None:

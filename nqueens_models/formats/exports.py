@@ -74,7 +74,8 @@ def _dimacs(instance: Instance, blocked: Placements, engine: Any) -> Iterator[by
         comments.append(f"of each orbit under the instance's {order} symmetries the least solution alone is left")
         if engine.variables != "direct":
             comments.append(f"auxiliary variables: the squares, row by row, from {primary + 1} on, and others")
-    comments.append(f"the last {len(blocking)} clauses block solutions")
+    if blocking:
+        comments.append(f"the last {len(blocking)} clauses block solutions")
     cnf = engine.cnf(instance)
     return dimacs_bytes(cnf.variables, cnf.clauses + blocking, range(1, primary + 1), comments)
 

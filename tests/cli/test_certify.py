@@ -140,3 +140,14 @@ def test_a_reader_that_has_gone_is_no_disagreement() -> None:
         popen.stdout.close()
         assert popen.stderr.read() == b""
     assert popen.returncode == 141
+
+
+@pytest.mark.parametrize(
+    ("output", "reason"), [("", "--output needs a name"), ("/proc/x", "/proc/x cannot be written")]
+)
+def test_where_no_certificate_can_be_written(nqueens: Callable[..., Result], output: str, reason: str) -> None:
+    if output and not Path("/proc/self").exists():
+        pytest.skip("no such folder on this system")
+    result = nqueens("certify", 4, "--output", output)
+    assert result.status == 2
+    assert reason in result.one_line_error()

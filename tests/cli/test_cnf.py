@@ -70,8 +70,8 @@ def test_standard_input_and_a_file_for_the_result(nqueens: Command, file: Path, 
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ((8,), "--cnf does not go with n"),
-        (("--fundamental", "--fix", "0:0"), "--cnf does not go with fix, fundamental"),
+        ((8,), "--cnf does not go with N"),
+        (("--fundamental", "--fix", "0:0"), "--cnf does not go with --fix, --fundamental"),
         (("--engine", "bitmask"), "engine bitmask does not solve CNF"),
         (("--engine", "sat:solver=minisat23"), "minisat22"),
         (("--limit", 0), "limit"),

@@ -29,6 +29,18 @@ def test_with_blocking(nqueens: Callable[..., Result], tmp_path: Path) -> None:
     assert file.clauses[-4] == [-2, -10, -18, -19, -27, -35], "columns 1 3 5 0 2 4"
 
 
+def test_what_is_blocked_without_need_is_said(nqueens: Callable[..., Result], tmp_path: Path) -> None:
+    file = tmp_path / "placements"
+    file.write_text("1 3 0 2\n0 1 2 3\n", encoding="ascii")
+    result = nqueens("export", 4, "--with-blocking", file)
+    assert (result.status, result.err) == (0, "blocked without need: 1 answer of 2, which break a rule\n")
+    assert "c the last 2 clauses block solutions" in result.out
+    file.write_text("", encoding="ascii")
+    result = nqueens("export", 4, "--with-blocking", file)
+    assert (result.status, result.err) == (0, "nothing is blocked: the file holds no solutions\n")
+    assert "block solutions" not in result.out
+
+
 def test_blocking_a_file_that_may_count_from_0_or_from_1(nqueens: Callable[..., Result], tmp_path: Path) -> None:
     file = tmp_path / "one"
     file.write_text("1 2 3 1\n", encoding="ascii")

@@ -111,7 +111,7 @@ def test_no_ledger_for_a_cnf(nqueens: Command, path: Path, tmp_path: Path) -> No
     cnf.write_text("p cnf 1 1\n1 0\n", encoding="ascii")
     result = nqueens("count", "--cnf", cnf, "--engine", "sat", "--ledger", path)
     assert result.status == 2
-    assert "--cnf does not go with ledger" in result.one_line_error()
+    assert "--cnf does not go with --ledger" in result.one_line_error()
 
 
 def test_the_ledger_of_another_count_is_refused(nqueens: Command, path: Path) -> None:

@@ -110,7 +110,8 @@ def test_a_full_disk_is_one_line_and_status_2(tmp_path: Path, workers: int) -> N
     command = ("solve", 10, "--format", "npy", "-o", tmp_path / "all", "--workers", workers)
     full = process(*command, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (900, 900)))
     assert full.status == 2
-    assert "what is finished is kept, and the same command goes on" in full.one_line_error()
+    first_line = full.err.splitlines()[0]  # a measurement of coverage has no room for its file either, and says so
+    assert first_line.endswith("what is finished is kept, and the same command goes on")
     assert not list((tmp_path / "all").glob(".*"))
     assert process(*command).status == 0
     assert process("verify", "--complete", tmp_path / "all").status == 0

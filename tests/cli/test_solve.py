@@ -388,3 +388,14 @@ def test_a_large_board_gives_its_first_solution_by_every_paradigm(nqueens: Comma
         result = nqueens("solve", 40, "--engine", engine, "--limit", 1)
         (solution,) = rows(result.out)
         assert nq.is_solution(nq.Instance(40), solution), engine
+
+
+def test_a_complete_list_that_lacks_solutions_is_an_error(nqueens: Command) -> None:
+    result = nqueens("solve", 4, "--engine", 'external:command="echo s UNSATISFIABLE"')
+    assert (result.status, result.out) == (1, "")
+    assert result.err.endswith("wrong: OEIS A000170 says 2\n")
+    assert nqueens("solve", 4, "--limit", 1).status == 0
+
+
+def test_a_number_that_is_too_large_is_called_so(nqueens: Command) -> None:
+    assert nqueens("solve", "99999999999").one_line_error().endswith("N must be less than 10**9, not 99999999999")

@@ -83,6 +83,21 @@ def test_a_program_keeps_the_contract(name: str) -> None:
     assert check_engine(make_engine(installed(name)), FAMILY[::4] if slow_to_start else FAMILY) == ()
 
 
+def test_temporary_files_of_a_program_that_is_killed_go(tmp_path: Path) -> None:
+    """Each of its children would leave a file there: they are written where the engine removes everything."""
+    script = tmp_path / "solver.py"
+    script.write_text(
+        "import os, pathlib, tempfile, time\n"
+        f"pathlib.Path({str(tmp_path / 'where')!r}).write_text(tempfile.mkstemp()[1])\n"
+        "time.sleep(60)\n",
+        encoding="utf-8",
+    )
+    engine = ExternalEngine(command=f"{shlex.quote(sys.executable)} {shlex.quote(str(script))} {{file}}")
+    outcome = engine.enumerate(Instance(4), lambda _: None, Limits(seconds=1.5))
+    assert outcome.termination is Termination.TIME_LIMIT
+    assert not Path((tmp_path / "where").read_text(encoding="utf-8")).exists()
+
+
 def test_a_pretended_solver_keeps_the_contract() -> None:
     assert check_engine(pretended("honest"), FAMILY[:5]) == ()
 
@@ -200,6 +215,8 @@ def test_a_program_that_stops_too_early_is_not_believed(tmp_path: Path) -> None:
         ('external:command="cat {fiel}"', InvalidSetting, r"it may use \{file\}, \{output\}, \{seed\}"),
         ('external:command="cat \'x"', InvalidSetting, "no template"),
         ("external:command=no-such-program", EngineUnavailable, "no program 'no-such-program'"),
+        ("external:command=\"'no such'\"", EngineUnavailable, "a value with spaces stands in double quotes"),
+        ("external:command=cat,memory=-1", InvalidSetting, "memory is a number of MiB"),
         ("external:command=cat,format=smt", InvalidSetting, "flatzinc"),
         ("external:command=cat,enumerates=true,at_most_one=ladder", InvalidSetting, "pairwise"),
     ],
