@@ -16,7 +16,7 @@ from nqueens_models.cli.messages import ended, plural, progress, say
 from nqueens_models.cli.solve import compare_with_published, record
 from nqueens_models.engines.base import Limits
 from nqueens_models.errors import InvalidInput
-from nqueens_models.units import Division, Ledger, Shard, UnitsRun, Workers, execute_units, local_workers
+from nqueens_models.units import Division, Ledger, Share, UnitsRun, Workers, execute_units, local_workers
 
 JOINERS = 16  # workers that may join a cluster later and find units under way: more are given out as some are done
 
@@ -83,12 +83,12 @@ def _cluster_workers(division: Division, cluster: str, quiet: bool) -> Iterator[
         yield Workers(executor, executor.cores + JOINERS)
 
 
-def shard_of(text: str | None) -> Shard:
+def shard_of(text: str | None) -> Share:
     """Return the shard that a text such as `2/4` names; the only one of one if there is none."""
     match = re.fullmatch(r"\s*(\d{1,9})/(\d{1,9})\s*", "1/1" if text is None else text)
     if match is None:
         raise InvalidInput(f"--shard takes I/K, as in 2/4, not {text!r}")
-    return Shard(int(match[1]), int(match[2]))
+    return Share(int(match[1]), int(match[2]))
 
 
 def _sentence(run: UnitsRun, kept: bool) -> str:

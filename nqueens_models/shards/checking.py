@@ -21,9 +21,9 @@ from nqueens_models.engines.registry import make_engine
 from nqueens_models.errors import FormatError, InvalidInput
 from nqueens_models.instance import Block, Instance
 from nqueens_models.run import Run, execute_count
-from nqueens_models.shards.division import MOST_SHARDS, prefixes
 from nqueens_models.shards.files import digest_of, read_blocks, require
 from nqueens_models.shards.manifest import NAME, Entry, Heading, Manifest
+from nqueens_models.shards.sharding import MOST_SHARDS, prefixes
 from nqueens_models.solutions import columns_text, packed_rows
 from nqueens_models.verify import valid_rows
 

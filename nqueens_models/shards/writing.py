@@ -21,10 +21,10 @@ from nqueens_models.engines.recorder import Observer, SearchStopped
 from nqueens_models.engines.registry import full_spec, make_engine
 from nqueens_models.errors import EngineError, FormatError, InvalidInput, InvalidSetting
 from nqueens_models.instance import Instance
-from nqueens_models.shards.division import Division, divide
 from nqueens_models.shards.files import digest_of, read_blocks, require, sync_folder
 from nqueens_models.shards.manifest import NAME, Appender, Entry, Heading, Manifest, Summary
-from nqueens_models.shards.unit import Target, Unit, list_unit
+from nqueens_models.shards.portion import Portion, Target, list_portion
+from nqueens_models.shards.sharding import Sharding, sharding_of
 from nqueens_models.solutions import columns_text
 
 POLL_SECONDS = 0.05  # between two looks at the clock while waiting for workers
@@ -80,22 +80,23 @@ def list_in_shards(
     with _opened(Path(folder), restart) as (appender, before):
         heading = _heading(board, searcher, search, symmetry, files)
         if before is None:
-            division = divide(board)
-            before = msgspec.structs.replace(heading, rows=division.rows, shards=len(division))
+            sharding = sharding_of(board)
+            before = msgspec.structs.replace(heading, rows=sharding.rows, shards=len(sharding))
             appender.append(before)
         else:
             _refuse_another(Path(folder), before, heading)
-            division = _division(Path(folder), board, before)
-        work = _Work(Path(folder), appender, division, before, observer)
-        units = [
-            Unit(division.cube(t[0].shard), t, searcher, search, symmetry, deadline) for t in work.open_units()
+            sharding = _sharding(Path(folder), board, before)
+        work = _Work(Path(folder), appender, sharding, before, observer)
+        portions = [
+            Portion(sharding.cube(t[0].shard), t, searcher, search, symmetry, deadline)
+            for t in work.open_portions()
         ]
-        termination = work.execute(units, workers)
+        termination = work.execute(portions, workers)
         return work.listing(termination, time.perf_counter() - started)
 
 
 def _heading(instance: Instance, engine: Engine, search: str | None, symmetry: bool, files: str) -> Heading:
-    """Return what a listing is; its division is filled in later."""
+    """Return what a listing is; its sharding is filled in later."""
     from nqueens_models import __version__
 
     return Heading(
@@ -121,14 +122,14 @@ def _refuse_another(folder: Path, before: Heading, wanted: Heading) -> None:
             raise InvalidInput(f"{folder} belongs to a listing with another {name}: {words}")
 
 
-def _division(folder: Path, instance: Instance, heading: Heading) -> Division:
-    """Return the division that a listing was begun with; raise FormatError if there is no such."""
+def _sharding(folder: Path, instance: Instance, heading: Heading) -> Sharding:
+    """Return the sharding that a listing was begun with; raise FormatError if there is no such."""
     fixed = {row for row, _ in instance.fixed}
     rows = tuple(row for row in range(instance.n) if row not in fixed)[: len(heading.rows)]
-    division = Division(instance, rows)
-    if rows != heading.rows or len(division) != heading.shards:
+    sharding = Sharding(instance, rows)
+    if rows != heading.rows or len(sharding) != heading.shards:
         raise FormatError(f"{folder / NAME}: the instance has no such division into shards")
-    return division
+    return sharding
 
 
 @contextmanager
@@ -173,23 +174,23 @@ class _Work:
     """The shards of a folder: those that are finished, and the fingerprint of the first of them."""
 
     def __init__(
-        self, folder: Path, appender: Appender, division: Division, heading: Heading, observer: Observer | None
+        self, folder: Path, appender: Appender, sharding: Sharding, heading: Heading, observer: Observer | None
     ) -> None:
         self._folder = folder
         self._appender = appender
-        self._division = division
+        self._sharding = sharding
         self._heading = heading
         self._observer = observer
         manifest = Manifest(folder / NAME)
         self._entries = {e.shard: e for e in manifest.entries.values() if self._is_whole(e)}
-        self._summary = manifest.summary if len(self._entries) == len(division) else None
+        self._summary = manifest.summary if len(self._entries) == len(sharding) else None
         self._resumed = len(self._entries)
         self._digest = hashlib.sha256()
         self._hashed = 0  # shards that are in the digest
 
     def _is_whole(self, entry: Entry) -> bool:
         """Whether the file of a shard is what its entry says: else it is made anew."""
-        path, expected = self._folder / self._heading.file(entry.shard), self._division.prefixes[entry.shard]
+        path, expected = self._folder / self._heading.file(entry.shard), self._sharding.prefixes[entry.shard]
         if (entry.file, entry.prefix) != (path.name, expected):
             return False
         try:
@@ -197,22 +198,22 @@ class _Work:
         except OSError:
             return False
 
-    def open_units(self) -> Iterator[Sequence[Target]]:
+    def open_portions(self) -> Iterator[Sequence[Target]]:
         """Yield the shards that are still to be searched, as they are searched together."""
-        for unit in self._division.units(self._heading.symmetry):
-            if any(shard not in self._entries for shard in unit):
-                yield [self._target(shard) for shard in unit]
+        for portion in self._sharding.portions(self._heading.symmetry):
+            if any(shard not in self._entries for shard in portion):
+                yield [self._target(shard) for shard in portion]
 
     def _target(self, shard: int) -> Target:
-        return Target(shard, self._division.prefixes[shard], self._folder / self._heading.file(shard))
+        return Target(shard, self._sharding.prefixes[shard], self._folder / self._heading.file(shard))
 
-    def execute(self, units: Sequence[Unit], workers: int) -> Termination:
-        """List the units, and write the summary when all are there."""
+    def execute(self, portions: Sequence[Portion], workers: int) -> Termination:
+        """List the portions, and write the summary when all are there."""
         try:
-            if workers == 1 or len(units) < 2:
-                self._serve(units)
+            if workers == 1 or len(portions) < 2:
+                self._serve(portions)
             else:
-                self._share(units, workers)
+                self._share(portions, workers)
             if self._summary is None:
                 self._conclude()
         except SearchStopped as stop:
@@ -221,22 +222,22 @@ class _Work:
             return Termination.INTERRUPTED
         return Termination.EXHAUSTED
 
-    def _serve(self, units: Sequence[Unit]) -> None:
-        for unit in units:
-            _check_time(unit)
-            self._take(*list_unit(unit))
+    def _serve(self, portions: Sequence[Portion]) -> None:
+        for portion in portions:
+            _check_time(portion)
+            self._take(*list_portion(portion))
 
-    def _share(self, units: Sequence[Unit], workers: int) -> None:
-        waiting, running = deque(units), set[Future[tuple[Termination, list[Entry]]]]()
-        pool = WorkerPool(min(workers, len(units)), prepare, units[0].engine)
+    def _share(self, portions: Sequence[Portion], workers: int) -> None:
+        waiting, running = deque(portions), set[Future[tuple[Termination, list[Entry]]]]()
+        pool = WorkerPool(min(workers, len(portions)), prepare, portions[0].engine)
         try:
             while waiting or running:
                 while waiting and len(running) <= workers:
-                    running.add(pool.submit(list_unit, waiting.popleft()))
+                    running.add(pool.submit(list_portion, waiting.popleft()))
                 done, running = wait(running, POLL_SECONDS, FIRST_COMPLETED)
                 for future in done:
                     self._take(*future.result())
-                _check_time(units[0])
+                _check_time(portions[0])
         except BrokenExecutor as error:
             raise EngineError(f"{self._heading.engine}: {error}; the same command goes on") from error
         finally:
@@ -252,13 +253,13 @@ class _Work:
             self._entries[entry.shard] = entry
         self._hash_on()
         if self._observer is not None:
-            self._observer(self._count(), len(self._entries) / len(self._division))
+            self._observer(self._count(), len(self._entries) / len(self._sharding))
 
     def _hash_on(self) -> None:
         """Go on with the fingerprint as far as shards follow each other."""
         while self._hashed in self._entries:
             entry = self._entries[self._hashed]
-            for block in read_blocks(self._folder / entry.file, self._division.instance.n):
+            for block in read_blocks(self._folder / entry.file, self._sharding.instance.n):
                 for piece in columns_text(block):
                     self._digest.update(piece)
             self._hashed += 1
@@ -275,9 +276,9 @@ class _Work:
         """Return what there is."""
         return Listing(
             folder=self._folder,
-            instance=self._division.instance,
+            instance=self._sharding.instance,
             termination=termination,
-            shards=len(self._division),
+            shards=len(self._sharding),
             finished=len(self._entries),
             resumed=self._resumed,
             count=self._count(),
@@ -286,6 +287,6 @@ class _Work:
         )
 
 
-def _check_time(unit: Unit) -> None:
-    if unit.deadline is not None and time.time() >= unit.deadline:
+def _check_time(portion: Portion) -> None:
+    if portion.deadline is not None and time.time() >= portion.deadline:
         raise SearchStopped(Termination.TIME_LIMIT)

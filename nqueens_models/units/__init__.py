@@ -14,7 +14,7 @@ from nqueens_models.units.counting import CountedUnit, check_version, count_unit
 from nqueens_models.units.division import Cubes, Division, RowSplits, Unit, divide, divide_as
 from nqueens_models.units.executors import Workers, local_workers
 from nqueens_models.units.ledger import Ledger, Record, read_ledger
-from nqueens_models.units.running import Shard, UnitsRun, count_under_ledger, execute_units
+from nqueens_models.units.running import Share, UnitsRun, count_under_ledger, execute_units
 
 __all__ = [
     "CountedUnit",
@@ -23,7 +23,7 @@ __all__ = [
     "Ledger",
     "Record",
     "RowSplits",
-    "Shard",
+    "Share",
     "Unit",
     "UnitsRun",
     "Workers",

@@ -20,7 +20,7 @@ from nqueens_models.units.executors import Workers, local_workers
 from nqueens_models.units.ledger import Ledger
 
 
-class Shard(NamedTuple):
+class Share(NamedTuple):
     """Every unit whose turn it is when `shards` take turns; `number` is 1 for the first of them."""
 
     number: int = 1
@@ -30,7 +30,7 @@ class Shard(NamedTuple):
         return f"{self.number}/{self.shards}"
 
 
-WHOLE = Shard()
+WHOLE = Share()
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class UnitsRun(Run):
     """
 
     division: str = ""
-    shard: Shard = WHOLE
+    shard: Share = WHOLE
     done: int = 0
     units: int = 0
     shard_done: int = 0
@@ -60,7 +60,7 @@ def execute_units(
     ledger: Ledger,
     workers: Workers,
     limits: Limits = NO_LIMITS,
-    shard: Shard = WHOLE,
+    shard: Share = WHOLE,
 ) -> UnitsRun:
     """Count the units of a shard that are not in the ledger yet, and record each there as it is done.
 
@@ -96,7 +96,7 @@ def count_under_ledger(
     symmetry: bool = True,
     workers: int = 1,
     seconds: float | None = None,
-    shard: Shard = WHOLE,
+    shard: Share = WHOLE,
 ) -> UnitsRun:
     """Count what the ledger at `path` lacks, on this machine; make the ledger if there is none.
 

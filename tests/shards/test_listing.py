@@ -21,8 +21,8 @@ from nqueens_models.engines.base import Termination
 from nqueens_models.errors import EngineUnavailable, InvalidInput, InvalidSetting
 from nqueens_models.instance import Diagonals, Instance
 from nqueens_models.shards import check_shards, list_in_shards, open_shards, writing
-from nqueens_models.shards.division import Division, divide, expected_solutions
-from nqueens_models.shards.unit import list_unit, mirrored
+from nqueens_models.shards.portion import list_portion, mirrored
+from nqueens_models.shards.sharding import Sharding, expected_solutions, sharding_of
 from nqueens_models.verify import is_solution
 from tests.shards.conftest import edit, line_of
 
@@ -95,21 +95,21 @@ def test_prefixes_divide_all_permutations(data: st.DataObject) -> None:
     fixed = data.draw(st.lists(squares.filter(lambda square: square not in blocked), max_size=1))
     instance = Instance(n, data.draw(st.sampled_from(Diagonals)), fixed, blocked)
     free = [row for row in range(n) if row not in {r for r, _ in fixed}]
-    division = Division(instance, tuple(free[: data.draw(st.integers(0, n))]))
-    assert list(division.prefixes) == sorted(set(division.prefixes))
+    sharding = Sharding(instance, tuple(free[: data.draw(st.integers(0, n))]))
+    assert list(sharding.prefixes) == sorted(set(sharding.prefixes))
     for solution in brute_force(instance):
         assert (
-            sum(all(solution[r] == c for r, c in cube.fixed) for cube in map(division.cube, range(len(division))))
+            sum(all(solution[r] == c for r, c in cube.fixed) for cube in map(sharding.cube, range(len(sharding))))
             == 1
         )
-    assert sorted(shard for unit in division.units() for shard in unit) == list(range(len(division)))
+    assert sorted(shard for portion in sharding.portions() for shard in portion) == list(range(len(sharding)))
 
 
 def test_large_boards_are_divided_by_more_rows() -> None:
-    sizes = {n: divide(Instance(n)).rows for n in (8, 16, 17, 18)}
+    sizes = {n: sharding_of(Instance(n)).rows for n in (8, 16, 17, 18)}
     assert sizes == {8: (0,), 16: (0,), 17: (0, 1), 18: (0, 1, 2)}
-    assert divide(Instance(18, fixed=[(1, 5)])).rows[0] == 0
-    assert 1 not in divide(Instance(18, fixed=[(1, 5)])).rows
+    assert sharding_of(Instance(18, fixed=[(1, 5)])).rows[0] == 0
+    assert 1 not in sharding_of(Instance(18, fixed=[(1, 5)])).rows
 
 
 def test_the_expected_number_of_solutions_is_of_the_right_size() -> None:
@@ -123,17 +123,17 @@ def test_the_expected_number_of_solutions_is_of_the_right_size() -> None:
 
 
 def stopped(folder: Path, after: int, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
-    """List the eight queens, and raise an error in place of a later unit."""
+    """List the eight queens, and raise an error in place of a later portion."""
     done: list[Any] = []
 
-    def work(unit: Any) -> Any:
+    def work(portion: Any) -> Any:
         if len(done) == after:
             raise error
-        done.append(unit)
-        return list_unit(unit)
+        done.append(portion)
+        return list_portion(portion)
 
     with monkeypatch.context() as patch:
-        patch.setattr(writing, "list_unit", work)
+        patch.setattr(writing, "list_portion", work)
         list_in_shards(folder, 8)
 
 

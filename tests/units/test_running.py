@@ -28,7 +28,7 @@ from nqueens_models.units import (
     CountedUnit,
     Division,
     Ledger,
-    Shard,
+    Share,
     UnitsRun,
     Workers,
     count_under_ledger,
@@ -46,7 +46,7 @@ JOIN = nq.make_engine("bitmask:method=join")
 A000170 = [1, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712, 365596, 2279184]
 
 
-def run(division: Division, path: Path, shard: Shard = Shard(), seconds: float | None = None) -> UnitsRun:  # noqa: B008
+def run(division: Division, path: Path, shard: Share = Share(), seconds: float | None = None) -> UnitsRun:  # noqa: B008
     """Count under a ledger, in threads."""
     with Ledger(path, division) as ledger, ThreadPoolExecutor(1) as executor:
         return execute_units(division, ledger, Workers(executor, 1), Limits(seconds=seconds), shard)
@@ -150,7 +150,7 @@ def test_the_order_of_work_is_a_fair_sample_of_row_splits() -> None:
 
 
 def test_a_count_in_one_call(tmp_path: Path) -> None:
-    first = count_under_ledger(tmp_path / "one.sqlite", 8, search="cubes:rows=1", shard=Shard(1, 2))
+    first = count_under_ledger(tmp_path / "one.sqlite", 8, search="cubes:rows=1", shard=Share(1, 2))
     assert (first.done, first.units, first.complete) == (2, 4, False)
     last = count_under_ledger(str(tmp_path / "one.sqlite"), Instance(8), "sat", search="cubes:rows=1", workers=2)
     assert (last.count, last.complete) == (92, True)
@@ -221,7 +221,7 @@ def test_four_shards_in_four_processes(tmp_path: Path) -> None:
 
 def test_a_shard_is_done_before_the_whole(tmp_path: Path) -> None:
     division = divide(Instance(9), Plain(), "cubes:rows=1")
-    runs = [run(division, tmp_path / "one.sqlite", Shard(number, 2)) for number in (1, 2)]
+    runs = [run(division, tmp_path / "one.sqlite", Share(number, 2)) for number in (1, 2)]
     assert [one.termination for one in runs] == [Termination.EXHAUSTED] * 2
     assert [one.complete for one in runs] == [False, True]
     assert [one.shard_done == one.shard_units for one in runs] == [True, True]
@@ -240,7 +240,7 @@ def test_any_shards_in_any_order_give_the_same_total(
     order.shuffle(numbers)
     paths = [folder / f"{number}.sqlite" for number in numbers]
     for number, path in zip(numbers, paths, strict=True):
-        run(division, path, Shard(number, shards))
+        run(division, path, Share(number, shards))
     merged = merge_ledgers([*paths, paths[0]], folder / "all.sqlite")
     assert (merged.complete, merged.solutions) == (True, A000170[n])
 

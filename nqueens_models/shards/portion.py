@@ -1,4 +1,4 @@
-"""A unit of work: the shards that are searched together, solved and written by one worker."""
+"""A portion: the shards that are searched together, solved and written by one worker."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Target(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Unit:
+class Portion:
     """A cube, and the files that take its solutions: the first target those, the second their mirror images."""
 
     cube: Instance
@@ -37,22 +37,22 @@ class Unit:
     deadline: float | None  # a time of day, `time.time()`: it may wait for a worker
 
 
-def list_unit(unit: Unit) -> tuple[Termination, list[Entry]]:
+def list_portion(portion: Portion) -> tuple[Termination, list[Entry]]:
     """Search, judge, sort and write; there are entries only if the search was exhausted.
 
     Raises what `execute` raises, DuplicateSolution, and OSError.
     """
-    limits = Limits(seconds=None if unit.deadline is None else max(unit.deadline - time.time(), 1e-6))
-    searcher = make_search(unit.engine, unit.cube, unit.search, unit.symmetry)
-    collector = Collector(unit.cube)
+    limits = Limits(seconds=None if portion.deadline is None else max(portion.deadline - time.time(), 1e-6))
+    searcher = make_search(portion.engine, portion.cube, portion.search, portion.symmetry)
+    collector = Collector(portion.cube)
     with observed(_unobserved):
-        run = execute(searcher, unit.cube, collector, limits)
+        run = execute(searcher, portion.cube, collector, limits)
     if not run.complete:
         return run.termination, []
     solutions = with_solutions(run, collector).solutions
     assert solutions is not None
     del collector
-    return run.termination, [_written(target, solutions.array, i) for i, target in enumerate(unit.targets)]
+    return run.termination, [_written(target, solutions.array, i) for i, target in enumerate(portion.targets)]
 
 
 def _written(target: Target, block: Block, image: int) -> Entry:
@@ -67,4 +67,4 @@ def mirrored(block: Block) -> Block:
 
 
 def _unobserved(found: int, fraction: float | None) -> None:
-    """Keep the progress of one unit from being shown as that of the listing."""
+    """Keep the progress of one portion from being shown as that of the listing."""

@@ -28,7 +28,7 @@ LEFT_RIGHT = Symmetry(reverse_columns=True)
 
 
 @dataclass(frozen=True)
-class Division:
+class Sharding:
     """The shards of an instance, numbered in the order of their prefixes: the columns in `rows`."""
 
     instance: Instance
@@ -46,7 +46,7 @@ class Division:
         """Return the instance whose solutions are those of one shard."""
         return self.instance.with_fixed(zip(self.rows, self.prefixes[shard], strict=True))
 
-    def units(self, symmetry: bool = True) -> list[tuple[int, ...]]:
+    def portions(self, symmetry: bool = True) -> list[tuple[int, ...]]:
         """Return the shards that are searched together: each alone, or with its mirror image after it."""
         numbers = {prefix: number for number, prefix in enumerate(self.prefixes)}
         if not (symmetry and LEFT_RIGHT in stabiliser(self.instance)):
@@ -57,8 +57,8 @@ class Division:
         return [(number,) if number == image else (number, image) for number, image in pairs]
 
 
-def divide(instance: Instance) -> Division:
-    """Return the division by the fewest rows whose shards have SHARD_BYTES or less on the average.
+def sharding_of(instance: Instance) -> Sharding:
+    """Return the sharding by the fewest rows whose shards have SHARD_BYTES or less on the average.
 
     By one row at least, where there is one, and no more than MOST_SHARDS shards.
     """
@@ -70,11 +70,11 @@ def divide(instance: Instance) -> Division:
         more = list(islice(prefixes(instance, rows[:number]), MOST_SHARDS + 1))
         if len(more) > MOST_SHARDS:
             break
-        division = Division(instance, tuple(rows[:number]))
+        sharding = Sharding(instance, tuple(rows[:number]))
         if size <= SHARD_BYTES * len(more) or len(more) < shards:
             break
         shards = len(more)
-    return division
+    return sharding
 
 
 def prefixes(instance: Instance, rows: Sequence[int]) -> Iterator[tuple[int, ...]]:
