@@ -77,6 +77,8 @@ class Summary(msgspec.Struct, tag_field="line", tag="summary", frozen=True):
 
 
 Line = Heading | Entry | Summary
+OPENING = b'{"line":"listing","format":"nqueens_models.shards","version":'
+"""How the first line of a manifest begins, by which a torn one is known."""
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Line)
 
@@ -128,11 +130,15 @@ class Appender:
     """The manifest of a folder, open for appending by one process at a time."""
 
     def __init__(self, path: Path) -> None:
-        """Open and lock it; raise InvalidInput if another process writes to the folder."""
+        """Open and lock it, and cut a torn line.
+
+        Raises InvalidInput if another process writes to the folder, and FormatError, leaving every byte as it is,
+        for somebody else's file of this name.
+        """
         self._stream: IO[bytes] = path.open("a+b", buffering=0)
         try:
             _lock(self._stream, path)
-            self._cut_torn_line()
+            self._cut_torn_line(path)
         except BaseException:
             self._stream.close()
             raise
@@ -157,9 +163,13 @@ class Appender:
         """Remove all lines."""
         self._stream.truncate(0)
 
-    def _cut_torn_line(self) -> None:
+    def _cut_torn_line(self, path: Path) -> None:
         self._stream.seek(0)
         content = self._stream.read()
+        if b"\n" in content:
+            Manifest(path)  # raises for a file that is not ours
+        elif not (content.startswith(OPENING) or OPENING.startswith(content)):
+            raise FormatError(f"{path} is not the manifest of a listing")
         self._stream.truncate(content.rfind(b"\n") + 1)
 
     def __enter__(self) -> Self:

@@ -144,8 +144,8 @@ def _opened(folder: Path, restart: bool) -> Iterator[tuple[Appender, Heading | N
     if not path.is_file():
         _refuse_others(folder)
     with Appender(path) as appender:
-        if not appender.is_empty():
-            Manifest(path)  # raises for somebody else's file of this name
+        if appender.is_empty():
+            _refuse_others(folder)
         if restart:
             _remove(folder, everything=True)
             appender.clear()
@@ -157,7 +157,8 @@ def _opened(folder: Path, restart: bool) -> Iterator[tuple[Appender, Heading | N
 
 
 def _refuse_others(folder: Path) -> None:
-    other = next(folder.iterdir(), None)
+    """Raise InvalidInput if a folder whose manifest has no line holds anything but that manifest."""
+    other = next((path for path in folder.iterdir() if path.name != NAME or not path.is_file()), None)
     if other is not None:
         raise InvalidInput(f"{folder} holds files that are not of a listing, such as {other.name}")
 

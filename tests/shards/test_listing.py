@@ -267,6 +267,28 @@ def test_other_files_are_never_touched(tmp_path: Path, restart: bool) -> None:
     assert (tmp_path / "manifest.jsonl").read_text() == "mine\n"
 
 
+@pytest.mark.parametrize("restart", [False, True])
+@pytest.mark.parametrize(
+    "theirs", [b"one\ntwo", b"one", b'{"line":"listing"}\n{"a":', b'{"line":"listing","id":1']
+)
+def test_a_manifest_of_somebody_else_keeps_every_byte(tmp_path: Path, theirs: bytes, restart: bool) -> None:
+    """Its last line has no end, as that of a listing that was killed has none."""
+    (tmp_path / "manifest.jsonl").write_bytes(theirs)
+    with pytest.raises(InvalidInput, match="manifest"):
+        list_in_shards(tmp_path, 6, restart=restart)
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("manifest.jsonl", theirs)]
+
+
+@pytest.mark.parametrize("restart", [False, True])
+@pytest.mark.parametrize("begun", [b"", b'{"line":"list'])
+def test_a_manifest_without_a_line_makes_no_folder_ours(tmp_path: Path, begun: bytes, restart: bool) -> None:
+    (tmp_path / "manifest.jsonl").write_bytes(begun)
+    (tmp_path / "shard-0.npy").write_text("mine")
+    with pytest.raises(InvalidInput, match=r"such as shard-0\.npy"):
+        list_in_shards(tmp_path, 6, restart=restart)
+    assert (tmp_path / "shard-0.npy").read_text() == "mine"
+
+
 def test_restart_throws_shards_away_and_nothing_else(eight: Path) -> None:
     (eight / "notes.txt").write_text("mine")
     assert list_in_shards(eight, 6, restart=True).resumed == 0
