@@ -35,7 +35,8 @@ MOST_UNITS = 1 << 12  #  of cubes: more of them are counted several at a time, a
 JOIN_FROM = 13  #        rows of plain boards that `bitmask` counts by the join here; below, Python needs a second
 
 _SPLIT = re.compile(
-    r"(?P<join>row-splits=(?P<length>\d+))|cubes:(?P<cubes>[^,]+)(?P<alone>,no-symmetry)?(,each=(?P<each>\d+))?"
+    r"(?P<join>row-splits=(?P<length>[1-9]\d*))"
+    r"|cubes:(?P<cubes>[^,]+)(?P<alone>,no-symmetry)?(,each=(?P<each>[1-9]\d*))?"
 )
 
 

@@ -1,7 +1,8 @@
 """The ledger of a count: which units have been counted, with what result, in one file that nothing damages.
 
 An SQLite database (https://sqlite.org) with a write-ahead log: what is committed survives whatever kills the
-process or the machine, and others may read while one process writes. A second one that wants to write is refused.
+process or the machine, and others may read while one process writes. A second one that wants to write is refused:
+an empty file beside the ledger, `-lock`, is locked as long as it is being written.
 
 - table `meta`: `instance` (canonical JSON), `split`, `rule` (its version), `division` (identity), `units` (how
   many), `engine` (that began it), `version` (of this package), `created`;
@@ -16,19 +17,20 @@ The format has a version, `user_version` in the header of the file:
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import IO, Self
 
 from nqueens_models.engines.base import Engine
 from nqueens_models.engines.registry import make_engine
-from nqueens_models.errors import RefusedLedger
+from nqueens_models.errors import DifferentCounts, RefusedLedger
 from nqueens_models.instance import Instance
 from nqueens_models.units.counting import CountedUnit, package_version
 from nqueens_models.units.division import Division, divide_as, rule_version
@@ -36,6 +38,7 @@ from nqueens_models.units.division import Division, divide_as, rule_version
 FORMAT = 1
 APPLICATION = 0x6E716C67  # "nqlg": who looks at the header of a file sees whose it is
 COMMIT_SECONDS = 0.15  #     the longest that a counted unit waits for others to be committed with
+BUSY_SECONDS = 5.0  #        for others to let go of the file: who reads it may hold it for an instant
 
 _COLUMNS = tuple(one.name for one in fields(CountedUnit))
 _CREATE = f"""
@@ -48,8 +51,10 @@ _CREATE = f"""
         finished TEXT NOT NULL
     );
 """
-_INSERT = f"INSERT INTO units ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
-_ONCE = " ON CONFLICT (identity) DO NOTHING"  # it was committed when Ctrl-C came: the same line again
+_INSERT = f"""
+    INSERT INTO units ({", ".join(_COLUMNS)}) VALUES ({", ".join("?" * len(_COLUMNS))})
+    ON CONFLICT (identity) DO NOTHING
+"""  # it was committed when Ctrl-C came: the same line again
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,7 @@ class Record:
     def make_division(self, engine: Engine | None = None) -> Division:
         """Return the division anew, for another engine if there is one.
 
-        Raises RefusedLedger if this release divides in another way.
+        Raises RefusedLedger if this release divides in another way, or if there are units of none.
         """
         if self.rule != rule_version(self.split):
             here = rule_version(self.split)
@@ -93,8 +98,9 @@ class Record:
                 f"{self.path} is divided by version {self.rule} of the rule, this release has {here}"
             )
         whole = divide_as(self.instance, engine or make_engine(self.engine), self.split)
-        if whole.identity != self.division:
+        if whole.identity != self.division or len(whole.units) != self.number:
             raise RefusedLedger(f"{self.path} is damaged: its units are not those of {self.instance}")
+        refuse_strangers(self, whole)
         return whole
 
 
@@ -124,23 +130,16 @@ class Ledger:
         self.path = path
         self._pending: list[CountedUnit] = []
         self._committed = time.monotonic()
-        _settle(path)
-        if is_new := not path.exists() or path.stat().st_size == 0:
-            _check_folder(path)
-        else:
-            _check_header(path)
-        with _reported(path):
-            self._connection = sqlite3.connect(path, timeout=0, isolation_level=None)
-        try:
+        with ExitStack() as stack:
+            stack.enter_context(_locked(path))
+            self._connection = stack.enter_context(_writing(path))
             with _reported(path):
-                if is_new:
+                if not self._connection.execute("PRAGMA user_version").fetchone()[0]:
                     self._create(division, engine or division.engine_spec)
                 self._begin()
                 self.record = _read(path, self._connection)
             _refuse_other(self.record, division)
-        except BaseException:
-            self._connection.close()
-            raise
+            self._resources = stack.pop_all()
 
     def _create(self, division: Division, engine: str) -> None:
         meta = {
@@ -160,7 +159,7 @@ class Ledger:
         self._connection.execute("COMMIT")
 
     def _begin(self) -> None:
-        """Hold the right to write, which a process has until it ends, but for an instant after each commit."""
+        """Have what is written survive, and begin the first transaction."""
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = FULL")
         self._connection.execute("BEGIN IMMEDIATE")
@@ -176,17 +175,32 @@ class Ledger:
             self.flush()
 
     def flush(self) -> None:
-        """Commit what was added: it is on the disk when this returns. Raises RefusedLedger if it cannot be."""
+        """Commit what was added: it is on the disk when this returns.
+
+        Raises RefusedLedger if it cannot be, and DifferentCounts if the ledger has another number for a unit.
+        """
         if not self._pending:
             return
         with _reported(self.path):
             if not self._connection.in_transaction:
                 self._connection.execute("BEGIN IMMEDIATE")
-            self._connection.executemany(_INSERT + _ONCE, map(_line, self._pending))
+            inserted = self._connection.executemany(_INSERT, map(_line, self._pending)).rowcount
+            differing = list(self._differing()) if inserted < len(self._pending) else []
             self._connection.execute("COMMIT")
             self._pending.clear()
             self._committed = time.monotonic()
             self._connection.execute("BEGIN IMMEDIATE")
+        if differing:
+            raise DifferentCounts(differing[0])
+
+    def _differing(self) -> Iterator[str]:
+        """Say of which units that were added the ledger has another number."""
+        for unit in self._pending:
+            query = "SELECT solutions FROM units WHERE identity = ?"
+            ((recorded,),) = self._connection.execute(query, [unit.identity])
+            if recorded != str(unit.solutions):
+                name = f"unit {unit.position} ({unit.identity})"
+                yield f"{name}: {self.path} says {recorded}, counted again it has {unit.solutions}"
 
     def refresh(self) -> Record:
         """Commit, and return what the ledger holds now; `record` is that from here on."""
@@ -197,11 +211,8 @@ class Ledger:
 
     def close(self) -> None:
         """Commit and release the ledger."""
-        try:
+        with self._resources:
             self.flush()
-        finally:
-            with suppress(sqlite3.Error):
-                self._connection.close()
 
     def __enter__(self) -> Self:
         return self
@@ -246,14 +257,74 @@ def _instance(text: str) -> Instance:
     return Instance(*(content[name] for name in ("n", "diagonals", "fixed", "blocked", "regions")))
 
 
-def _check_folder(path: Path) -> None:
+@contextmanager
+def _writing(path: Path) -> Iterator[sqlite3.Connection]:
+    """Give a connection that writes, to a ledger or to an empty file."""
+    _settle(path)
+    if path.exists() and path.stat().st_size:
+        _check_header(path)
+    with _reported(path):
+        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+    try:
+        yield connection
+    finally:
+        with suppress(sqlite3.Error):
+            connection.close()
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Keep other processes from writing a ledger; raise RefusedLedger if one does.
+
+    SQLite's own lock is free for an instant after each commit, so there is one more, in a file that is gone
+    afterwards: a second descriptor of the ledger itself would take SQLite's locks along when it is closed.
+    """
     if not path.parent.is_dir():
         raise RefusedLedger(f"there is no folder {path.parent}")
+    name = Path(f"{path}-lock")
+    with _lock_file(name, path):
+        try:
+            yield
+        finally:
+            with suppress(OSError):  # a system that does not remove open files
+                name.unlink()
+
+
+def _lock_file(name: Path, path: Path) -> IO[bytes]:
+    """Return the open and locked file of that name; who had it may have removed it since it was opened here."""
+    while True:
+        try:
+            stream = name.open("ab")
+        except OSError as error:
+            raise RefusedLedger(f"the ledger {path}: {error.strerror}") from None
+        try:
+            _lock(stream, path)
+            if os.path.samestat(os.fstat(stream.fileno()), name.stat()):
+                return stream
+        except FileNotFoundError:
+            pass
+        except BaseException:
+            stream.close()
+            raise
+        stream.close()
+
+
+def _lock(stream: IO[bytes], path: Path) -> None:
+    try:
+        import fcntl
+    except ImportError:  # not a POSIX system: SQLite's lock alone has to do
+        return
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise RefusedLedger(f"{path} is being written by another process") from None
+    except OSError:  # a file system without such locks
+        return
 
 
 def _settle(path: Path) -> None:
     """Have SQLite take back what a process had begun to write when it was killed while it made the ledger."""
-    if path.with_name(path.name + "-journal").exists():
+    if Path(f"{path}-journal").exists():
         with _reported(path), closing(sqlite3.connect(path)) as connection:
             connection.execute("SELECT count(*) FROM sqlite_master")
 
@@ -284,7 +355,7 @@ def _reading(path: Path) -> Iterator[sqlite3.Connection]:
         connection.execute("SELECT count(*) FROM meta")
     except sqlite3.OperationalError:
         connection.close()
-        if path.with_name(path.name + "-wal").exists():
+        if Path(f"{path}-wal").exists():
             raise
         connection = sqlite3.connect(f"{name}?mode=ro&immutable=1", uri=True)
     try:

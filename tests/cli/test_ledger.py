@@ -196,6 +196,19 @@ def test_a_file_that_is_no_ledger(nqueens: Command, path: Path, command: str) ->
     assert result.one_line_error() == f"nqueens: {path} is not a ledger"
 
 
+@pytest.mark.parametrize("command", ["status", "audit"])
+def test_a_unit_that_belongs_elsewhere(nqueens: Command, path: Path, command: str) -> None:
+    division = divide(Instance(8), Slow(0.0), "cubes:rows=1")
+    with Ledger(path, division) as one:
+        one.add(counted(division, 0))
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE units SET position = 9")
+    connection.close()
+    result = nqueens("ledger", command, path)
+    assert result.status == 2
+    assert result.one_line_error() == f"nqueens: {path} is damaged: unit 9 is none of n=8"
+
+
 # ---------------------------------------------------------------------------------------------- units
 
 

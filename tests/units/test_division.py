@@ -200,7 +200,10 @@ def test_searches_without_units(search: str) -> None:
         divide(Instance(8), SAT, search)
 
 
-@pytest.mark.parametrize("split", ["", "plain", "row-splits=x", "cubes:rows=1,each=", "cubes:lines=1"])
+@pytest.mark.parametrize(
+    "split",
+    ["", "plain", "row-splits=x", "row-splits=0", "cubes:rows=1,each=", "cubes:rows=1,each=0", "cubes:lines=1"],
+)
 def test_splits_that_are_none(split: str) -> None:
     with pytest.raises(InvalidSetting):
         divide_as(Instance(8), SAT, split)

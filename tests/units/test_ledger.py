@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import signal
@@ -11,13 +12,13 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
 import nqueens_models as nq
 from nqueens_models.engines.bitmask import BitmaskEngine
-from nqueens_models.errors import InvalidInput, RefusedLedger
+from nqueens_models.errors import DifferentCounts, InvalidInput, RefusedLedger
 from nqueens_models.instance import Instance
 from nqueens_models.units import CountedUnit, Division, Ledger, divide, divide_as, ledger, read_ledger
 from tests.units.engines import Plain
@@ -236,6 +237,8 @@ def test_a_folder_and_a_file_that_is_not_there(path: Path) -> None:
         Ledger(path.parent / "nowhere" / "one.sqlite", EIGHT)
     with pytest.raises(RefusedLedger, match="directory"):
         Ledger(path.parent, EIGHT)
+    with pytest.raises(RefusedLedger, match="directory"):
+        Ledger(Path(), EIGHT)
 
 
 @pytest.mark.parametrize("kept", [0.3, 0.6, 0.9])
@@ -289,6 +292,25 @@ def test_contents_that_make_no_sense(path: Path, change: str) -> None:
     assert "is damaged" in refused(path, EIGHT)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE units SET identity = '0123456789abcdef'",
+        "UPDATE units SET position = 4",
+        "UPDATE units SET position = 1",
+        "UPDATE meta SET value = 1 WHERE key = 'units'",
+    ],
+)
+def test_who_reads_a_ledger_notices_units_that_belong_elsewhere(path: Path, change: str) -> None:
+    with Ledger(path, EIGHT) as one:
+        one.add(counted(EIGHT, 0))
+    with sqlite3.connect(path) as connection:
+        connection.execute(change)
+    connection.close()
+    with pytest.raises(RefusedLedger, match="is damaged"):
+        read_ledger(path).make_division(EIGHT.engine)
+
+
 def test_units_that_are_not_those_of_the_instance(path: Path) -> None:
     Ledger(path, EIGHT).close()
     with sqlite3.connect(path) as connection:
@@ -308,6 +330,71 @@ def test_one_process_writes(path: Path) -> None:
             Ledger(path, EIGHT)
         assert len(read_ledger(path).units) == 1
     Ledger(path, EIGHT).close()
+
+
+def test_nobody_comes_in_between_two_transactions(path: Path) -> None:
+    with Ledger(path, EIGHT) as one:
+        one._connection.execute("COMMIT")
+        with pytest.raises(RefusedLedger, match="is being written by another process"):
+            Ledger(path, EIGHT)
+        one.add(counted(EIGHT, 0))
+    assert len(read_ledger(path).units) == 1
+
+
+def test_a_lock_that_somebody_left_behind(path: Path) -> None:
+    Path(f"{path}-lock").touch()
+    Ledger(path, EIGHT).close()
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+def test_a_lock_that_is_removed_while_it_is_taken(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who had it removes it; where it was, a third process may have made another."""
+    name, lock = Path(f"{path}-lock"), ledger._lock
+    taken: list[IO[bytes]] = []
+
+    def slow_lock(stream: IO[bytes], path: Path) -> None:
+        taken.append(stream)
+        if len(taken) < 3:
+            name.unlink()
+        if len(taken) == 2:
+            name.touch()
+        lock(stream, path)
+
+    monkeypatch.setattr(ledger, "_lock", slow_lock)
+    with Ledger(path, EIGHT):
+        assert [stream.closed for stream in taken] == [True, True, False]
+        monkeypatch.undo()
+        with pytest.raises(RefusedLedger, match="is being written by another process"):
+            Ledger(path, EIGHT)
+
+
+@pytest.mark.parametrize("absent", ["module", "in the file system"])
+def test_without_flock(path: Path, monkeypatch: pytest.MonkeyPatch, absent: str) -> None:
+    import fcntl
+
+    def no_locks(*_: object) -> None:
+        raise OSError(errno.ENOTSUP, "not supported")
+
+    if absent == "module":
+        monkeypatch.setitem(sys.modules, "fcntl", None)
+    else:
+        monkeypatch.setattr(fcntl, "flock", no_locks)
+    monkeypatch.setattr(ledger, "BUSY_SECONDS", 0)
+    with Ledger(path, EIGHT) as one:
+        one.add(counted(EIGHT, 0))
+        with pytest.raises(RefusedLedger, match="is being written by another process"):
+            Ledger(path, EIGHT)
+    assert len(read_ledger(path).units) == 1
+
+
+def test_another_number_for_a_unit_is_no_silent_matter(path: Path) -> None:
+    with Ledger(path, EIGHT) as one:
+        one.add(counted(EIGHT, 0, 7))
+        one.flush()
+        one._pending += [counted(EIGHT, 0, 8), counted(EIGHT, 1, 5)]
+        with pytest.raises(DifferentCounts, match=r"unit 0 \(\w{16}\): .* says 7, counted again it has 8"):
+            one.flush()
+    assert [unit.solutions for unit in read_ledger(path).units] == [7, 5]
 
 
 def test_a_full_disk(path: Path) -> None:
