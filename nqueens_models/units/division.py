@@ -30,7 +30,13 @@ from nqueens_models.instance import Instance, Square
 
 RULES = {"row-splits": 1, "cubes": 1}
 """The versions of the rules; to be raised when a rule comes to give other units, or the same in another order."""
-ROW_SPLITS_EACH = 64  # 0.01 s at n = 18, 0.1 s at n = 20, 0.8 s at n = 22
+ROW_SPLITS_EACH = {18: 256, 19: 256, 20: 256}
+"""Row splits of a unit, by the rows of the board; FEW_ROW_SPLITS where nothing is said.
+
+A unit should take 0.03 s or more, against which what it costs besides is little. Below 18 rows a whole count
+takes a second; from 21 on single row splits take longer.
+"""
+FEW_ROW_SPLITS = 64  # 0.08 s at n = 21, 0.7 s at n = 22, 11 s at n = 24
 MOST_UNITS = 1 << 12  #  of cubes: more of them are counted several at a time, as a unit costs about a millisecond
 JOIN_FROM = 13  #        rows of plain boards that `bitmask` counts by the join here; below, Python needs a second
 
@@ -128,7 +134,7 @@ def divide(instance: Instance, engine: Engine, search: str | None = None, symmet
     """
     kind, _, lines = (search or "").strip().partition(":")
     if kind in ("", "plain") and not lines and joins(instance, engine):
-        return divide_as(instance, engine, f"row-splits={ROW_SPLITS_EACH}")
+        return divide_as(instance, engine, f"row-splits={ROW_SPLITS_EACH.get(instance.n, FEW_ROW_SPLITS)}")
     if kind not in ("", "cubes"):
         raise InvalidSetting(f"search {search} has no units that could be counted one by one: take cubes")
     lines = fastest_split(instance) if lines.strip() in ("", "auto") else lines.strip()

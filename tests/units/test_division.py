@@ -182,6 +182,8 @@ def test_a_division_is_made_again_from_what_its_split_says(
     [
         (17, "bitmask", None, "row-splits=64"),
         (17, "bitmask", "plain", "row-splits=64"),
+        (20, "bitmask", None, "row-splits=256"),
+        (21, "bitmask", None, "row-splits=64"),
         (17, "bitmask", "cubes:rows=1", "cubes:rows=1"),
         (12, "bitmask", None, "cubes:centre-lines=1"),
         (17, "bitmask:method=compiled", "cubes:rows=1", "cubes:rows=1"),
