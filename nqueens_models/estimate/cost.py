@@ -20,7 +20,7 @@ from nqueens_models.cubes import CubeSearch, cube_orbits
 from nqueens_models.cubes.sharing import prepare
 from nqueens_models.engines.base import Block, CountingEngine, Engine, Limits, Outcome, Termination, ignore
 from nqueens_models.engines.bitmask import BitmaskEngine
-from nqueens_models.engines.bitmask.engine import JOIN, LARGEST_JOIN, PLAIN_COMPILED
+from nqueens_models.engines.bitmask.engine import PLAIN_COMPILED
 from nqueens_models.engines.bitmask.family import Family
 from nqueens_models.engines.recorder import conduct
 from nqueens_models.estimate.interval import Interval, interval, known
@@ -75,7 +75,7 @@ def cost(engine: Engine, instance: Instance, size: TreeSize, listing: bool, rand
     if isinstance(engine, BitmaskEngine):
         if listing and engine.method == "join":
             engine.enumerate(instance, ignore)  # says why not
-        if not listing and _joins(engine, instance):
+        if not listing and engine.join_for(instance):
             return _by_row_splits(instance.n, engine.workers, random, budget)
         if _has_rows(engine, instance):
             return _by_starts(engine, instance, listing, random, budget)
@@ -125,13 +125,6 @@ def _numba() -> bool:
     from importlib.util import find_spec
 
     return find_spec("numba") is not None
-
-
-def _joins(engine: BitmaskEngine, instance: Instance) -> bool:
-    if engine.method == "join" and not (instance.is_plain and instance.n <= LARGEST_JOIN):
-        engine.count(instance)  # says why not
-    in_range = instance.is_plain and JOIN <= instance.n <= LARGEST_JOIN
-    return engine.method == "join" or (engine.method == "auto" and in_range and _numba())
 
 
 def _by_row_splits(n: int, workers: int, random: Random, budget: float) -> Cost:

@@ -83,9 +83,26 @@ def test_workers_share_the_time() -> None:
 def test_some_row_splits_stand_for_all() -> None:
     found = costs._by_row_splits(12, 1, random(), 0.05)
     assert found.seconds.value > 0
-    assert costs._joins(BitmaskEngine(), Instance(18))
-    assert not costs._joins(BitmaskEngine(), Instance(18, blocked=[(0, 0)]))
-    assert not costs._joins(BitmaskEngine(), Instance(12))
+
+
+@pytest.mark.parametrize(("n", "method"), [(16, "auto"), (18, "auto"), (23, "join")])
+def test_what_the_join_counts_is_timed_by_row_splits(n: int, method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is counted by the engine itself: 23 rows would take it an hour."""
+    BitmaskEngine("join").count(Instance(8))  # compiled: what makes `auto` take it at 16
+    monkeypatch.setattr(costs, "_by_row_splits", lambda n, *_: costs.Cost(known(n), None, None, "row splits"))
+    monkeypatch.setattr(BitmaskEngine, "count", lambda *_: pytest.fail("it counts"))
+    size = tree_size(Instance(n), Order.FEWEST, random(), 0.1, boards=4)
+    found = costs.cost(BitmaskEngine(method), Instance(n), size, False, random(), 0.1)
+    assert (found.by, found.seconds.value) == ("row splits", n)
+
+
+def test_the_join_is_for_plain_boards_of_many_rows() -> None:
+    assert BitmaskEngine().join_for(Instance(18))
+    assert not BitmaskEngine().join_for(Instance(18, blocked=[(0, 0)]))
+    assert not BitmaskEngine().join_for(Instance(12))
+    assert not BitmaskEngine("python").join_for(Instance(18))
+    with pytest.raises(UnsupportedInstance, match="6 to 24 rows"):
+        BitmaskEngine("join").join_for(Instance(25))
 
 
 def test_the_join_only_counts() -> None:

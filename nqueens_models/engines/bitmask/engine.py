@@ -25,11 +25,13 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import math
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from types import ModuleType
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from nqueens_models.engines.base import NO_LIMITS, Limits, Outcome, Visitor, setting
 from nqueens_models.engines.bitmask import family, search
@@ -72,25 +74,41 @@ class BitmaskEngine:
         """Count the solutions without listing them."""
         self._require_numba()
         if self.method == "join":
-            return self._count_by_join(instance, limits)
+            join = self.join_for(instance)
+            return conduct(lambda recorder: _join(join, recorder, self.workers), instance, limits=limits)
         return conduct(lambda recorder: self._search(recorder, listing=False), instance, limits=limits)
 
     def _require_numba(self) -> None:
         if self.method in ("compiled", "join") and not _installed("numba"):
             raise EngineUnavailable(f"bitmask:method={self.method} is not available: pip install numba")
 
-    def _count_by_join(self, instance: Instance, limits: Limits) -> Outcome:
+    def join_for(
+        self, instance: Instance, seconds_left: Callable[[], float] = lambda: math.inf
+    ) -> ModuleType | None:
+        """Return the join (the module `quadrant_join`) if it counts an instance, None if another form does.
+
+        `seconds_left` are those to load and compile it in. Raises UnsupportedInstance and EngineUnavailable if
+        it has to count and cannot.
+        """
+        if self.method == "join":
+            return self._join_alone(instance)
+        if self.method != "auto" or not instance.is_plain or not JOIN_READY <= instance.n <= LARGEST_JOIN:
+            return None
+        return self._load("quadrant_join", "count_row_splits", seconds_left, compiling=instance.n >= JOIN)
+
+    def _join_alone(self, instance: Instance) -> ModuleType:
+        self._require_numba()
         from nqueens_models.engines.bitmask import quadrant_join
 
         smallest, largest = quadrant_join.SMALLEST, quadrant_join.LARGEST
         if not (instance.is_plain and smallest <= instance.n <= largest):
             raise UnsupportedInstance(f"bitmask:method=join counts plain boards of {smallest} to {largest} rows")
-        return conduct(lambda recorder: _join(quadrant_join, recorder, self.workers), instance, limits=limits)
+        return quadrant_join
 
     def _search(self, recorder: Recorder, listing: bool) -> None:
         """Choose the form and search."""
         instance = recorder.instance
-        if not listing and (join := self._join_for(recorder)):
+        if not listing and (join := self.join_for(instance, recorder.seconds_left)):
             _join(join, recorder, self.workers)
             return
         rules = family.Family(instance)
@@ -105,18 +123,11 @@ class BitmaskEngine:
             found = recorder.solution if listing else lambda _: recorder.count(1)
             family.search(rules, board, found, recorder, *self._finish(recorder, listing))
 
-    def _join_for(self, recorder: Recorder) -> ModuleType | None:
-        """Return the join if it is to count."""
-        instance = recorder.instance
-        if self.method != "auto" or not instance.is_plain or not JOIN_READY <= instance.n <= LARGEST_JOIN:
-            return None
-        return self._load("quadrant_join", "count_row_splits", recorder, compiling=instance.n >= JOIN)
-
     def _rows_for(self, board: family.Board, recorder: Recorder) -> ModuleType | None:
         """Return the compiled search row by row if it is to search."""
         if not self.searches_rows(board, recorder.instance):
             return None
-        return self._load("compiled_rows", "advance", recorder)
+        return self._load("compiled_rows", "advance", recorder.seconds_left)
 
     def searches_rows(self, board: family.Board, instance: Instance) -> bool:
         """Whether the compiled search row by row is for what fixed queens leave of an instance, given Numba."""
@@ -135,7 +146,7 @@ class BitmaskEngine:
         def loaded(board: family.Board, placement: list[int]) -> bool:
             nonlocal finish
             if finish is None:
-                module = self._load("compiled_family", "advance", recorder)
+                module = self._load("compiled_family", "advance", recorder.seconds_left)
                 finish = (
                     module.CompiledFamily(recorder, listing, self.workers).finish if module else lambda *_: False
                 )
@@ -143,19 +154,21 @@ class BitmaskEngine:
 
         return loaded, 0 if self.method == "compiled" else family.PATIENCE
 
-    def _load(self, name: str, kernel: str, recorder: Recorder, compiling: bool = True) -> ModuleType | None:
+    def _load(
+        self, name: str, kernel: str, seconds_left: Callable[[], float], compiling: bool = True
+    ) -> ModuleType | None:
         """Return a module of kernels; None if it is not to be had in time, or not without `compiling`."""
         path, wanted = f"{__package__}.{name}", self.method == "compiled"
-        in_time = path in sys.modules or recorder.seconds_left() >= LOADING
+        in_time = path in sys.modules or seconds_left() >= LOADING
         if not (_installed("numba") and (in_time or wanted)):
             return None
         module = importlib.import_module(path)
         ready = importlib.import_module(f"{__package__}.compiled").is_ready(getattr(module, kernel))
-        in_time = ready or (compiling and recorder.seconds_left() >= COMPILING)
+        in_time = ready or (compiling and seconds_left() >= COMPILING)
         return module if in_time or wanted else None
 
 
-def _join(module: ModuleType, recorder: Recorder, workers: int) -> None:
+def _join(module: Any, recorder: Recorder, workers: int) -> None:
     """Count by the four-quadrant join."""
     join = module.QuadrantJoin(recorder.instance.n, recorder.check_time)
     recorder.built()

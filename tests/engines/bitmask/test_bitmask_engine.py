@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 from nqueens_models.engines.base import NO_LIMITS, Block, Engine, Limits, Outcome, Termination
 from nqueens_models.engines.bitmask import BitmaskEngine, engine, family
-from nqueens_models.engines.recorder import Recorder, observed
+from nqueens_models.engines.recorder import observed
 from nqueens_models.errors import EngineUnavailable, InvalidSetting, UnsupportedInstance
 from nqueens_models.instance import Instance, Placement
 from tests import brute_force
@@ -67,7 +67,7 @@ def wanted(instance: Instance, counting: bool, ready: bool, monkeypatch: pytest.
     """Return the modules of kernels that `auto` asks for, in turn, when it gets none; no search is done."""
     asked: list[str] = []
 
-    def load(self: BitmaskEngine, name: str, kernel: str, recorder: Recorder, compiling: bool = True) -> None:
+    def load(self: BitmaskEngine, name: str, kernel: str, seconds_left: object, compiling: bool = True) -> None:
         if compiling or ready:
             asked.append(name)
 
