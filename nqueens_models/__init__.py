@@ -27,10 +27,15 @@ exhausted
     The search was completed: the list holds every solution.
 cube
     An instance with more queens fixed, or squares blocked; disjoint cubes cover their parent.
-unit, division
-    A part of a count that is counted and recorded on its own; all units of one count.
-shard
-    A file with the solutions that begin with one prefix: the columns of the queens of the first rows.
+unit, division, share
+    A part of a count that is counted and recorded on its own; all units of one count; every K-th of them.
+row split
+    The rows whose queens are in each quadrant of the board: what the four-quadrant join counts one by one.
+ledger
+    The file in which the units of a count are recorded as they are done.
+shard, portion, manifest
+    A file with the solutions that begin with one prefix: the columns of the queens of the first rows; the shards
+    that are searched together; the file that says what each holds.
 symmetry group, stabiliser, orbit, fundamental solution
     Always relative to an instance: the symmetries that map it onto itself, and what they do to placements.
 engine, solver
