@@ -100,11 +100,9 @@ def number_text(number: float) -> str:
 
 
 def seconds_text(seconds: float) -> str:
-    """Return a time in the largest unit of which there are 2."""
-    for unit, size in UNITS:
-        if seconds >= 2 * size:
-            return f"{seconds / size:,.3g} {unit}" if seconds < 1e5 * size else f"{seconds / size:.2g} {unit}"
-    return f"{seconds:.3f} s"
+    """Return a time, with three digits, in the largest unit of which there are 2, or in seconds."""
+    unit, size = next((one for one in UNITS if seconds >= 2 * one[1]), UNITS[-1])
+    return f"{seconds / size:.3g} {unit}"
 
 
 def bytes_text(number: float) -> str:

@@ -197,7 +197,7 @@ def verify(
         str | None,
         typer.Option(
             "--engine", "-e", metavar="SPEC", rich_help_panel=SEARCH,
-            help="What finds them, with --complete. Default: bitmask; for a folder, not what listed it.",
+            help="What finds them, with --complete. Default: bitmask; for a folder, rather not what listed it.",
         ),
     ] = None,
     timeout: Timeout = None,

@@ -6,8 +6,8 @@ import shutil
 from pathlib import Path
 
 from nqueens_models.cli.messages import say
-from nqueens_models.cubes import taken_apart
 from nqueens_models.engines.base import NO_LIMITS, Engine, Limits
+from nqueens_models.engines.bitmask import BitmaskEngine
 from nqueens_models.errors import NQueensError
 from nqueens_models.instance import Instance
 
@@ -21,22 +21,31 @@ FILLED = 0.95  #            of the free space that a list may take without a wor
 
 
 def foresee(
-    engine: Engine, instance: Instance, limits: Limits = NO_LIMITS, target: Path | None = None, files: str = ""
+    engine: Engine,
+    instance: Instance,
+    limits: Limits = NO_LIMITS,
+    target: Path | None = None,
+    files: str = "",
+    processes: int = 1,
 ) -> float | None:
     """Return how many seconds a long run to list (`files` is the format) or to count will take, or None.
 
     Warns when that is more than a day, or when the list does not fit on the disk of `target`. Runs with a limit
     and small boards are not looked at; of others a descent of some boards, a few hundredths of a second, tells
-    whether an estimate pays.
+    whether an estimate pays. `processes` share the work, beside the workers that `engine` has itself.
     """
-    name = taken_apart(engine)[0].name
     if limits != NO_LIMITS or instance.n - len(instance.fixed) < SMALLEST:
         return None
-    if not files and instance.is_plain and name == "bitmask" and instance.n <= COUNTED_SOON:
+    if not files and instance.is_plain and instance.n <= COUNTED_SOON and _joins(engine):
         return None
     if _nodes(instance) < LARGE:
         return None
-    return _looked_ahead(engine, instance, target, files)
+    return _looked_ahead(engine, instance, target, files, processes)
+
+
+def _joins(engine: Engine) -> bool:
+    """Whether an engine counts plain boards by the join; it is not loaded to be asked about this one."""
+    return isinstance(engine, BitmaskEngine) and engine.method in ("auto", "join")
 
 
 def _nodes(instance: Instance) -> float:
@@ -47,7 +56,9 @@ def _nodes(instance: Instance) -> float:
     return Tree(instance, Order.FEWEST).descend(PILOT_BOARDS, np.random.default_rng(0)).nodes
 
 
-def _looked_ahead(engine: Engine, instance: Instance, target: Path | None, files: str) -> float | None:
+def _looked_ahead(
+    engine: Engine, instance: Instance, target: Path | None, files: str, processes: int
+) -> float | None:
     from nqueens_models.cli.estimate import bytes_text, seconds_text
     from nqueens_models.estimate import estimate
 
@@ -61,6 +72,7 @@ def _looked_ahead(engine: Engine, instance: Instance, target: Path | None, files
         say(f"nqueens: the list will take about {bytes_text(size.value)}; {bytes_text(free)} are free on its disk")
     if seconds is None:
         return None
+    seconds = seconds.times(1 / processes)
     if seconds.value > DAY:
         between = f"{seconds_text(seconds.low)} to {seconds_text(seconds.high)}"
         say(f"nqueens: this will take about {seconds_text(seconds.value)} (95 %: {between}); --timeout limits it")

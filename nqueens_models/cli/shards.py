@@ -10,6 +10,7 @@ from typing import Any
 from nqueens_models.cli.exits import Exit, exit_for
 from nqueens_models.cli.foresight import foresee
 from nqueens_models.cli.messages import ended, plural, progress, say
+from nqueens_models.cubes import make_search
 from nqueens_models.engines.base import Engine, Limits
 from nqueens_models.engines.registry import full_spec
 from nqueens_models.errors import InvalidInput
@@ -18,6 +19,7 @@ from nqueens_models.known import published_count
 from nqueens_models.run import Run
 from nqueens_models.shards import Examination, Listing, check_shards, list_in_shards
 from nqueens_models.shards.checking import count_again
+from nqueens_models.shards.manifest import NAME
 
 
 def solve_into_folder(
@@ -25,14 +27,15 @@ def solve_into_folder(
 ) -> int:
     """List into a folder, or go on; `refused` are the options that make no sense there, with what was given."""
     for option, value in refused.items():
-        if value:
+        if value is not None and value is not False:  # 0 was given too
             raise InvalidInput(
                 f"all solutions go into a folder, sorted, from 0, by processes here: not with {option}"
             )
     try:
         limits = Limits(seconds=settings["seconds"])
-        if not quiet and not folder.exists():
-            foresee(engine, instance, limits, folder, settings["files"])
+        if not quiet and (settings["restart"] or not (folder / NAME).exists()):
+            searcher = make_search(engine, instance, settings["search"], settings["symmetry"])
+            foresee(searcher, instance, limits, folder, settings["files"], settings["workers"])
         with progress(f"{full_spec(engine)}, {instance}", wanted=not quiet) as observer:
             listing = list_in_shards(folder, instance, engine, observer=observer, **settings)
     except OSError as error:

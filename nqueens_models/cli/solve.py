@@ -127,6 +127,8 @@ def solve(
     if unique and (limit is not None or fundamental):
         raise InvalidInput("--unique looks for two solutions: it goes without --limit and --fundamental")
     limits = Limits(2 if unique else limit, timeout)
+    if path is not None and path.is_dir():
+        raise InvalidInput(f"{path} is a folder: --format npy or parquet writes shards into one")
     refuse_existing(path, force)
     if writer_class(format_).binary and path is None and sys.stdout.isatty():
         raise InvalidInput(f"{format_} is not text: name a file with -o, or use a pipe")

@@ -9,7 +9,7 @@ finished is kept, whatever ends the process.
 
     list_in_shards(folder, instance, engine)    list, or go on where another run was stopped
     open_shards(folder)                         read lazily
-    check_shards(folder)                        every fault of a folder, in constant memory
+    check_shards(folder)                        every fault of a folder, block by block
 """
 
 from nqueens_models.shards.checking import Examination, check_shards

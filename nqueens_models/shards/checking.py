@@ -1,12 +1,15 @@
 """What is wrong with a folder of shards: found from the rules, the manifest and the files alone.
 
-Nothing is taken from the engines: placements are judged by `verify`, the prefixes are made anew, hashes and the
-fingerprint are computed again. Memory is that of a block, or of one shard of Parquet.
+Nothing is taken from the engines: placements are judged by `verify`, hashes and the fingerprint are computed
+again. The prefixes are those of `sharding`, by which the folder was written, but nothing depends on them:
+solutions that are right, in strictly increasing order and as many as there are (`count_again`), are all of them.
+Memory is that of a block, or of one shard of Parquet.
 """
 
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -27,8 +30,8 @@ from nqueens_models.shards.sharding import MOST_SHARDS, prefixes
 from nqueens_models.solutions import columns_text, packed_rows
 from nqueens_models.verify import valid_rows
 
-SMALLEST_JOIN = 14  # rows: smaller boards are counted by the textbook in a second
-FEW = 50_000  #       solutions that a SAT solver counts in some seconds
+SMALLEST_JOIN = 13  # rows of plain boards: smaller ones are counted by lists of columns in a second
+FEW = 50_000  #        solutions that a SAT solver counts in some seconds
 
 
 @dataclass(frozen=True)
@@ -180,14 +183,16 @@ def count_again(examination: Examination, engine: str | None = None, seconds: fl
 def other_engine(examination: Examination) -> str:
     """Return an engine that shares no search with the one that listed, where there is one for so many solutions.
 
-    Plain boards are counted by the four-quadrant join, small ones by the textbook; what another engine listed, by
-    `bitmask`; what `bitmask` listed, by a SAT solver up to FEW solutions, and else by `bitmask` on the whole board
-    at once.
+    Plain boards are counted by the four-quadrant join, small ones by `column-sets`; what another engine listed, by
+    `bitmask`; what `bitmask` listed, by a SAT solver up to FEW solutions, and else, for want of another way, by
+    `bitmask` on the whole board at once.
     """
     instance, heading = examination.instance, examination.heading
     assert instance is not None
     assert heading is not None
-    if instance.is_plain and instance.n <= LARGEST_JOIN:
-        return "bitmask:method=join" if instance.n >= SMALLEST_JOIN else "bitmask:method=python"
-    listed_by_bitmask = heading.engine.partition(":")[0] == "bitmask"
-    return "sat" if listed_by_bitmask and examination.count <= FEW else "bitmask"
+    listed_by = heading.engine.partition(":")[0]
+    if instance.is_plain and SMALLEST_JOIN <= instance.n <= LARGEST_JOIN and importlib.util.find_spec("numba"):
+        return "bitmask:method=join"
+    if instance.is_plain and instance.n < SMALLEST_JOIN and listed_by != "column-sets":
+        return "column-sets"
+    return "sat" if listed_by == "bitmask" and examination.count <= FEW else "bitmask"

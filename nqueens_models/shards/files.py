@@ -134,6 +134,11 @@ def frame_of(path: Path, n: int) -> polars.DataFrame:
         raise FormatError(f"{path}: {' '.join(str(error).split())}") from error
     if frame.columns != column_names(n):
         raise FormatError(f"{path} has other columns than {', '.join(column_names(n))}")
+    kind = polars.Series(np.empty(0, block_dtype(n))).dtype
+    if set(frame.dtypes) != {kind}:
+        raise FormatError(f"{path} has columns of other types than {kind}")
+    if any(frame[name].null_count() for name in frame.columns):
+        raise FormatError(f"{path} has squares with no value")
     return frame
 
 

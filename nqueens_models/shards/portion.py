@@ -45,7 +45,7 @@ def list_portion(portion: Portion) -> tuple[Termination, list[Entry]]:
     limits = Limits(seconds=None if portion.deadline is None else max(portion.deadline - time.time(), 1e-6))
     searcher = make_search(portion.engine, portion.cube, portion.search, portion.symmetry)
     collector = Collector(portion.cube)
-    with observed(_unobserved):
+    with observed(unobserved):
         run = execute(searcher, portion.cube, collector, limits)
     if not run.complete:
         return run.termination, []
@@ -66,5 +66,5 @@ def mirrored(block: Block) -> Block:
     return images
 
 
-def _unobserved(found: int, fraction: float | None) -> None:
-    """Keep the progress of one portion from being shown as that of the listing."""
+def unobserved(found: int, fraction: float | None) -> None:
+    """Keep the progress of a part from being shown as that of the listing."""

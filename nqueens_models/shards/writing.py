@@ -6,7 +6,7 @@ import hashlib
 import re
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -15,19 +15,20 @@ from pathlib import Path
 import msgspec
 
 from nqueens_models.cubes.pool import WorkerPool
-from nqueens_models.cubes.sharing import prepare
+from nqueens_models.cubes.sharing import ATTEMPTS, POLL_SECONDS, prepare
 from nqueens_models.engines.base import Engine, Limits, Termination
-from nqueens_models.engines.recorder import Observer, SearchStopped
+from nqueens_models.engines.recorder import Observer, Recorder, SearchStopped, conduct, observed
 from nqueens_models.engines.registry import full_spec, make_engine
 from nqueens_models.errors import EngineError, FormatError, InvalidInput, InvalidSetting
 from nqueens_models.instance import Instance
 from nqueens_models.shards.files import digest_of, read_blocks, require, sync_folder
 from nqueens_models.shards.manifest import NAME, Appender, Entry, Heading, Manifest, Summary
-from nqueens_models.shards.portion import Portion, Target, list_portion
+from nqueens_models.shards.portion import Portion, Target, list_portion, unobserved
 from nqueens_models.shards.sharding import Sharding, sharding_of
 from nqueens_models.solutions import columns_text
 
-POLL_SECONDS = 0.05  # between two looks at the clock while waiting for workers
+Finished = tuple[Termination, list[Entry]]
+
 OURS = re.compile(r"\.?shard-\d+\.(npy|parquet)(\.\d+\.part)?")
 
 
@@ -87,12 +88,14 @@ def list_in_shards(
             _refuse_another(Path(folder), before, heading)
             sharding = _sharding(Path(folder), board, before)
         work = _Work(Path(folder), appender, sharding, before, observer)
-        portions = [
-            Portion(sharding.cube(t[0].shard), t, searcher, search, symmetry, deadline)
-            for t in work.open_portions()
-        ]
-        termination = work.execute(portions, workers)
-        return work.listing(termination, time.perf_counter() - started)
+
+        def portion(targets: Sequence[Target]) -> Portion:
+            return Portion(sharding.cube(targets[0].shard), targets, searcher, search, symmetry, deadline)
+
+        left = Limits(seconds=None if deadline is None else max(deadline - time.time(), 1e-6))
+        with observed(unobserved):
+            outcome = conduct(lambda recorder: work.run(recorder, portion, workers), board, limits=left)
+        return work.listing(outcome.termination, time.perf_counter() - started)
 
 
 def _heading(instance: Instance, engine: Engine, search: str | None, symmetry: bool, files: str) -> Heading:
@@ -172,7 +175,10 @@ def _remove(folder: Path, everything: bool = False) -> None:
 
 
 class _Work:
-    """The shards of a folder: those that are finished, and the fingerprint of the first of them."""
+    """The shards of a folder: those that are finished, and the fingerprint of the first of them.
+
+    Futures and pools have locks that Ctrl-C might leave taken (`cubes.sharing`): it waits while they are used.
+    """
 
     def __init__(
         self, folder: Path, appender: Appender, sharding: Sharding, heading: Heading, observer: Observer | None
@@ -182,10 +188,9 @@ class _Work:
         self._sharding = sharding
         self._heading = heading
         self._observer = observer
-        manifest = Manifest(folder / NAME)
-        self._entries = {e.shard: e for e in manifest.entries.values() if self._is_whole(e)}
-        self._summary = manifest.summary if len(self._entries) == len(sharding) else None
-        self._resumed = len(self._entries)
+        self._entries: dict[int, Entry] = {}
+        self._summary: Summary | None = None
+        self._count = self._resumed = 0
         self._digest = hashlib.sha256()
         self._hashed = 0  # shards that are in the digest
 
@@ -208,70 +213,107 @@ class _Work:
     def _target(self, shard: int) -> Target:
         return Target(shard, self._sharding.prefixes[shard], self._folder / self._heading.file(shard))
 
-    def execute(self, portions: Sequence[Portion], workers: int) -> Termination:
-        """List the portions, and write the summary when all are there."""
-        try:
-            if workers == 1 or len(portions) < 2:
-                self._serve(portions)
-            else:
-                self._share(portions, workers)
-            if self._summary is None:
-                self._conclude()
-        except SearchStopped as stop:
-            return stop.termination
-        except KeyboardInterrupt:
-            return Termination.INTERRUPTED
-        return Termination.EXHAUSTED
+    def run(self, recorder: Recorder, portion: Callable[[Sequence[Target]], Portion], workers: int) -> None:
+        """Go on where another run was stopped, and write the summary when all is there; raise SearchStopped."""
+        self._resume(recorder)
+        portions = [portion(targets) for targets in self.open_portions()]
+        if workers == 1 or len(portions) < 2:
+            self._serve(recorder, portions)
+        else:
+            self._share(recorder, portions, workers)
+        if self._summary is None:
+            self._conclude(recorder)
 
-    def _serve(self, portions: Sequence[Portion]) -> None:
+    def _resume(self, recorder: Recorder) -> None:
+        """Take the shards that are finished, which are read for it."""
+        manifest = Manifest(self._folder / NAME)
+        for entry in manifest.entries.values():
+            recorder.check_time()
+            if self._is_whole(entry):
+                self._note(entry)
+                self._resumed += 1
+        if len(self._entries) == len(self._sharding):
+            self._summary = manifest.summary
+
+    def _serve(self, recorder: Recorder, portions: Sequence[Portion]) -> None:
         for portion in portions:
-            _check_time(portion)
-            self._take(*list_portion(portion))
+            recorder.check_time()
+            self._take(recorder, *list_portion(portion))
 
-    def _share(self, portions: Sequence[Portion], workers: int) -> None:
-        waiting, running = deque(portions), set[Future[tuple[Termination, list[Entry]]]]()
-        pool = WorkerPool(min(workers, len(portions)), prepare, portions[0].engine)
-        try:
-            while waiting or running:
+    def _share(self, recorder: Recorder, portions: Sequence[Portion], workers: int) -> None:
+        """Have the portions listed by processes, which are gone when this returns or raises."""
+        with recorder.uninterrupted():
+            pool = WorkerPool(min(workers, len(portions)), prepare, portions[0].engine)
+            try:
+                with recorder.interruptible():
+                    self._hand_out(recorder, pool, deque((portion, 1) for portion in portions), workers)
+            finally:
+                pool.shutdown()
+
+    def _hand_out(
+        self, recorder: Recorder, pool: WorkerPool, waiting: deque[tuple[Portion, int]], workers: int
+    ) -> None:
+        """Keep the workers busy; a portion whose worker dies is given to another, ATTEMPTS times in all."""
+        running: dict[Future[Finished], tuple[Portion, int]] = {}
+        while waiting or running:
+            with recorder.uninterrupted():
                 while waiting and len(running) <= workers:
-                    running.add(pool.submit(list_portion, waiting.popleft()))
-                done, running = wait(running, POLL_SECONDS, FIRST_COMPLETED)
-                for future in done:
-                    self._take(*future.result())
-                _check_time(portions[0])
-        except BrokenExecutor as error:
-            raise EngineError(f"{self._heading.engine}: {error}; the same command goes on") from error
-        finally:
-            pool.shutdown()
+                    portion, attempt = waiting.popleft()
+                    running[pool.submit(list_portion, portion)] = portion, attempt
+                done = wait(running, POLL_SECONDS, FIRST_COMPLETED).done
+            for future in done:
+                portion, attempt = running.pop(future)
+                try:
+                    with recorder.uninterrupted():
+                        finished = future.result()
+                except BrokenExecutor as error:
+                    if attempt == ATTEMPTS:
+                        raise EngineError(self._lost(error, portion)) from error
+                    waiting.appendleft((portion, attempt + 1))
+                    continue
+                self._take(recorder, *finished)
+            if waiting or running:
+                recorder.check_time()
 
-    def _take(self, termination: Termination, entries: Sequence[Entry]) -> None:
+    def _lost(self, error: BrokenExecutor, portion: Portion) -> str:
+        shards = " and ".join(target.path.name for target in portion.targets)
+        return f"{self._heading.engine}: {error}, {ATTEMPTS} times on {shards}; the same command goes on"
+
+    def _take(self, recorder: Recorder, termination: Termination, entries: Sequence[Entry]) -> None:
         """Note shards that are finished; raise SearchStopped if they are not."""
         if termination is not Termination.EXHAUSTED:
             raise SearchStopped(termination)
         sync_folder(self._folder)
         for entry in entries:
-            self._appender.append(entry)
-            self._entries[entry.shard] = entry
-        self._hash_on()
+            with recorder.uninterrupted():
+                self._appender.append(entry)
+                self._note(entry)
+        self._hash_on(recorder)
         if self._observer is not None:
-            self._observer(self._count(), len(self._entries) / len(self._sharding))
+            self._observer(self._count, len(self._entries) / len(self._sharding))
 
-    def _hash_on(self) -> None:
-        """Go on with the fingerprint as far as shards follow each other."""
+    def _note(self, entry: Entry) -> None:
+        before = self._entries.get(entry.shard)
+        self._count += entry.count - (0 if before is None else before.count)
+        self._entries[entry.shard] = entry
+
+    def _hash_on(self, recorder: Recorder) -> None:
+        """Go on with the fingerprint as far as shards follow each other; if all are there, whatever the time."""
         while self._hashed in self._entries:
             entry = self._entries[self._hashed]
             for block in read_blocks(self._folder / entry.file, self._sharding.instance.n):
+                if len(self._entries) < len(self._sharding):
+                    recorder.check_time()
                 for piece in columns_text(block):
                     self._digest.update(piece)
             self._hashed += 1
 
-    def _conclude(self) -> None:
-        self._hash_on()
-        self._summary = Summary(self._count(), self._digest.hexdigest())
-        self._appender.append(self._summary)
-
-    def _count(self) -> int:
-        return sum(entry.count for entry in self._entries.values())
+    def _conclude(self, recorder: Recorder) -> None:
+        self._hash_on(recorder)
+        summary = Summary(self._count, self._digest.hexdigest())
+        with recorder.uninterrupted():
+            self._appender.append(summary)
+            self._summary = summary
 
     def listing(self, termination: Termination, seconds: float) -> Listing:
         """Return what there is."""
@@ -282,12 +324,7 @@ class _Work:
             shards=len(self._sharding),
             finished=len(self._entries),
             resumed=self._resumed,
-            count=self._count(),
+            count=self._count,
             fingerprint=None if self._summary is None else self._summary.fingerprint,
             seconds=seconds,
         )
-
-
-def _check_time(portion: Portion) -> None:
-    if portion.deadline is not None and time.time() >= portion.deadline:
-        raise SearchStopped(Termination.TIME_LIMIT)

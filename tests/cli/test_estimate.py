@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,7 @@ from nqueens_models.cli.estimate import bytes_text, number_text, seconds_text
 from nqueens_models.cli.foresight import foresee
 from nqueens_models.cli.messages import _Display, duration
 from nqueens_models.engines.base import Limits
+from nqueens_models.estimate.interval import known
 from nqueens_models.instance import Instance
 from tests.cli.conftest import Result
 
@@ -53,8 +55,8 @@ def test_instances_and_engines(nqueens: Command, tmp_path: Path) -> None:
 
 def test_numbers_for_people() -> None:
     assert [number_text(n) for n in (0, 92, 123456, 14772512)] == ["0", "92", "123,456", "1.48e+07"]
-    assert [seconds_text(s) for s in (0.5, 3, 150, 9000, 3e5, 1e20)] == [
-        "0.500 s", "3 s", "2.5 min", "2.5 h", "3.47 days", "1.2e+15 days",
+    assert [seconds_text(s) for s in (0.0213, 1.8871, 2.5239, 150, 9000, 3e5, 1e20)] == [
+        "0.0213 s", "1.89 s", "2.52 s", "2.5 min", "2.5 h", "3.47 days", "1.16e+15 days",
     ]  # fmt: skip
     assert [bytes_text(b) for b in (5, 2.4e8, 1e25)] == ["5 bytes", "240 MB", "1e+07 EB"]
     assert [duration(s) for s in (5, 150, 9000, 3e5)] == ["5 s", "2 min", "2 h", "3 days"]
@@ -80,6 +82,8 @@ def test_no_estimate_for_what_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
     assert foresee(bitmask, Instance(25), Limits(solutions=1), files="columns") is None
     with pytest.raises(AssertionError):
         foresee(bitmask, Instance(21))
+    with pytest.raises(AssertionError):
+        foresee(nq.make_engine("bitmask:method=python"), Instance(20))
 
 
 def test_a_descent_tells_whether_an_estimate_pays(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,8 +131,39 @@ def test_the_commands_look_ahead(nqueens: Command, monkeypatch: pytest.MonkeyPat
     nqueens("count", 6)
     nqueens("count", 6, "--quiet")
     assert [arguments[2:] for arguments in looked] == [
-        (None, "columns"), (tmp_path / "a.txt", "columns"), (tmp_path / "all", "npy"), (None, ""),
+        (None, "columns", 1), (tmp_path / "a.txt", "columns", 1), (tmp_path / "all", "npy", 1), (None, "", 1),
     ]  # fmt: skip
+
+
+def test_looking_ahead_of_a_folder(nqueens: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    looked: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(foresight, "SMALLEST", 0)
+    monkeypatch.setattr(foresight, "LARGE", 0)
+    monkeypatch.setattr(foresight, "_looked_ahead", lambda *arguments: looked.append(arguments))
+    (tmp_path / "empty").mkdir()
+    command = (
+        "solve",
+        6,
+        "-o",
+        tmp_path / "empty",
+        "--format",
+        "npy",
+        "--search",
+        "cubes:rows=1",
+        "--no-symmetry",
+    )
+    nqueens(*command, "--workers", 2)
+    nqueens(*command, "--force")
+    assert [arguments[2:] for arguments in looked] == [(tmp_path / "empty", "npy", w) for w in (2, 1)]
+    assert [(one[0].split, one[0].symmetry) for one in looked] == [("rows=1", False)] * 2
+
+
+def test_processes_share_the_time(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(foresight, "LARGE", 0)
+    monkeypatch.setattr("nqueens_models.estimate.estimate", lambda *_, **__: SimpleNamespace(
+        seconds_to_list=known(100.0), npy_bytes=known(0.0), text_bytes=known(0.0),
+    ))  # fmt: skip
+    assert foresee(nq.make_engine("sat"), Instance(16), target=tmp_path, files="npy", processes=4) == 25.0
 
 
 def test_short_runs_import_nothing_of_it() -> None:

@@ -12,8 +12,9 @@ import numpy as np
 import polars
 import pytest
 
+from nqueens_models.errors import FormatError
 from nqueens_models.instance import Instance
-from nqueens_models.shards import check_shards, list_in_shards
+from nqueens_models.shards import check_shards, list_in_shards, open_shards
 from nqueens_models.shards.checking import count_again, other_engine
 from tests.shards.conftest import Line, edit, line_of, rewrite
 
@@ -153,6 +154,27 @@ def test_parquet_that_is_none(tmp_path: Path) -> None:
     assert "4 bytes" in check_shards(folder).faults[0]
 
 
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (polars.col("row_0").cast(polars.Int64) + 256, "columns of other types than UInt8"),
+        (polars.lit(None, dtype=polars.UInt8).alias("row_0"), "no value"),
+    ],
+)
+def test_parquet_of_other_numbers(tmp_path: Path, damage: polars.Expr, words: str) -> None:
+    """As an array of bytes, 256 more would be the same column."""
+    folder = tmp_path / "all"
+    list_in_shards(folder, 6, files="parquet")
+    path = folder / "shard-2.parquet"
+    polars.read_parquet(path).with_columns(damage).write_parquet(path)
+    data = path.read_bytes()
+    facts = {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+    edit(folder, lambda lines: line_of(lines, 2).update(facts))
+    assert words in check_shards(folder).faults[0]
+    with pytest.raises(FormatError, match=words):
+        list(open_shards(folder).blocks())
+
+
 def test_a_consistent_omission_is_found_by_counting(eight: Path) -> None:
     """Solutions, hashes, counts and fingerprint agree with each other; only another count can tell."""
     rewrite(eight, 2, lambda a: a[1:])
@@ -166,8 +188,19 @@ def test_a_consistent_omission_is_found_by_counting(eight: Path) -> None:
     assert count_again(examination).count == 92
 
 
-def test_counting_shares_no_search_with_the_listing(tmp_path: Path, eight: Path) -> None:
-    assert other_engine(check_shards(eight)) == "bitmask:method=python"
+def test_counting_shares_no_search_with_the_listing(
+    tmp_path: Path, eight: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert other_engine(check_shards(eight)) == "column-sets"
+    edit(eight, lambda lines: lines[0].update(engine="column-sets:container=list"))
+    assert other_engine(check_shards(eight)) == "bitmask"
+    list_in_shards(tmp_path / "thirteen", 13)
+    examination = check_shards(tmp_path / "thirteen")
+    assert other_engine(examination) == "bitmask:method=join"
+    assert count_again(examination).count == 73712
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert other_engine(examination) == "bitmask"
+    monkeypatch.undo()
     list_in_shards(tmp_path / "blocked", Instance(7, blocked=[(0, 0)]))
     blocked = check_shards(tmp_path / "blocked")
     assert other_engine(blocked) == "sat"

@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Executor, Future, wait
 from itertools import pairwise, permutations
 from pathlib import Path
 from typing import Any
@@ -18,10 +20,11 @@ from hypothesis import strategies as st
 
 import nqueens_models as nq
 from nqueens_models.engines.base import Termination
-from nqueens_models.errors import EngineUnavailable, InvalidInput, InvalidSetting
+from nqueens_models.errors import EngineError, EngineUnavailable, InvalidInput, InvalidSetting
 from nqueens_models.instance import Diagonals, Instance
 from nqueens_models.shards import check_shards, list_in_shards, open_shards, writing
-from nqueens_models.shards.portion import list_portion, mirrored
+from nqueens_models.shards.files import digest_of
+from nqueens_models.shards.portion import Portion, list_portion, mirrored
 from nqueens_models.shards.sharding import Sharding, expected_solutions, sharding_of
 from nqueens_models.verify import is_solution
 from tests.shards.conftest import edit, line_of
@@ -166,6 +169,95 @@ def test_the_time_limit(tmp_path: Path) -> None:
     listing = list_in_shards(tmp_path / "all", 16, "column-sets", seconds=1.0, workers=2)
     assert (listing.termination, listing.finished) == (Termination.TIME_LIMIT, 0)
     assert [path.name for path in (tmp_path / "all").iterdir()] == ["manifest.jsonl"]
+
+
+class Here(Executor):
+    """In place of a pool of processes: portions are listed at once, and `strike` may raise."""
+
+    def __init__(self, *_: object) -> None:
+        self.calls = 0
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **_: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        self.calls += 1
+        try:
+            self.strike(args[0])
+            future.set_result(fn(*args))
+        except BrokenExecutor as error:
+            future.set_exception(error)
+        return future
+
+    @staticmethod
+    def strike(portion: Portion) -> None:
+        """Do nothing."""
+
+
+def test_time_that_is_up_when_all_is_there_is_no_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Late(Here):
+        def submit(self, fn: Callable[..., Any], /, *args: Any, **_: Any) -> Future[Any]:
+            future = super().submit(fn, *args)
+            if self.calls == 4:  # the last: four shards and their mirror images
+                time.sleep(max(0.0, args[0].deadline + 0.01 - time.time()))
+            return future
+
+    monkeypatch.setattr(writing, "WorkerPool", Late)
+    listing = list_in_shards(tmp_path / "all", 8, workers=2, seconds=0.7)
+    assert (listing.termination, listing.finished, listing.count) == (Termination.EXHAUSTED, 8, 92)
+    assert listing.fingerprint is not None
+
+
+@pytest.mark.parametrize("deaths", [1, 2, 3])
+def test_a_portion_whose_worker_dies_is_tried_three_times(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deaths: int
+) -> None:
+    died: list[Portion] = []
+
+    def die(portion: Portion) -> None:
+        if portion.targets[0].shard == 1 and len(died) < deaths:
+            died.append(portion)
+            raise BrokenExecutor("a worker process ended unexpectedly")
+
+    monkeypatch.setattr(Here, "strike", staticmethod(die))
+    monkeypatch.setattr(writing, "WorkerPool", Here)
+    if deaths == 3:
+        with pytest.raises(EngineError, match=r"unexpectedly, 3 times on shard-1\.npy and shard-6\.npy; the same"):
+            list_in_shards(tmp_path / "all", 8, workers=2)
+    else:
+        assert list_in_shards(tmp_path / "all", 8, workers=2).count == 92
+    assert len(died) == deaths
+    monkeypatch.undo()
+    assert list_in_shards(tmp_path / "all", 8).count == 92
+
+
+def test_going_on_looks_at_the_clock(eight: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def slow(path: Path) -> str:
+        time.sleep(0.2)
+        return digest_of(path)
+
+    monkeypatch.setattr(writing, "digest_of", slow)
+    listing = list_in_shards(eight, 8, seconds=0.3)
+    assert (listing.termination, listing.fingerprint) == (Termination.TIME_LIMIT, None)
+    assert 0 < listing.finished == listing.resumed < 8
+    monkeypatch.undo()
+    assert list_in_shards(eight, 8).resumed == 8
+
+
+def test_ctrl_c_leaves_no_lock_of_a_future_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It comes while `wait` has locks, and waits for its end."""
+    ended = []
+
+    def interrupted(*arguments: Any) -> Any:
+        signal.raise_signal(signal.SIGINT)
+        result = wait(*arguments)
+        ended.append(result)
+        return result
+
+    monkeypatch.setattr(writing, "wait", interrupted)
+    listing = list_in_shards(tmp_path / "all", 8, workers=2)
+    assert listing.termination is Termination.INTERRUPTED
+    assert len(ended) == 1
+    monkeypatch.undo()
+    assert list_in_shards(tmp_path / "all", 8, workers=2).count == 92
 
 
 def finished_in(folder: Path) -> int:
