@@ -7,7 +7,8 @@ a function or an engine defined in the script itself is not.
 
 - A process that is not ready yet has not begun a call, so its calls can still be cancelled and done elsewhere.
 - One that dies breaks its call (BrokenExecutor) and is replaced.
-- None outlives the pool, or the process that made it: `shutdown` kills them, and they end when their pipe does.
+- None outlives the pool, or the process that made it: `shutdown` kills them, and they die with it (`die_with`) or
+  end when their pipe does.
 - Ctrl-C in the terminal does not reach them.
 """
 

@@ -17,7 +17,6 @@ by SIGINT, so as to have what it gathered, and soon kills it. When the parent di
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import pickle
 import queue
@@ -41,7 +40,6 @@ READY = "ready"
 GRACE_SECONDS = 0.3  # between asking the child to stop and killing it
 AHEAD = 8  # messages, so that a slow visitor slows the search
 FINISH_SECONDS = 5.0  # more, for one that has found as many solutions as were wanted
-PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 def enumerate_in_child(engine: Engine, instance: Instance, visit: Visitor, limits: Limits = NO_LIMITS) -> Outcome:
@@ -72,7 +70,7 @@ class _Child:
     def __init__(self, engine: Engine, instance: Instance, limits: Limits) -> None:
         self.engine = engine
         self.ready = False
-        self.process = start_interpreter(__name__, str(os.getpid()))
+        self.process = start_interpreter(__name__)
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.input, self.output = self.process.stdin, self.process.stdout
@@ -151,7 +149,12 @@ class _Child:
         return f"was ended by signal {signal.Signals(-status).name}"
 
     def _message(self) -> Any:
-        return pickle.loads(receive(self.output))
+        message = receive(self.output)
+        try:
+            return pickle.loads(message)
+        except Exception as error:
+            spec = spec_of(self.engine)
+            raise EngineError(f"engine {spec}: what its process sent cannot be loaded: {error}") from error
 
 
 def _send(pipe: IO[bytes], message: Any) -> None:
@@ -181,10 +184,9 @@ class _Answers:
         self.interrupted = True
 
 
-def main(parent: str) -> None:
-    """Be the child of the process of that number."""
+def main() -> None:
+    """Be the child."""
     answers = _Answers(take_standard_output())
-    _die_with(int(parent))
     may_be_killed()
     answer: Outcome | BaseException
     try:
@@ -205,14 +207,6 @@ def _work() -> tuple[Engine, Instance, Limits]:
     except Exception as error:
         raise EngineError(f"the engine cannot be loaded in a process of its own: {error}") from error
     return work
-
-
-def _die_with(parent: int) -> None:
-    """Have this process killed when its parent dies, where the system can do that."""
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it died before that
-        os._exit(1)
 
 
 def _exit_at_end_of_input() -> None:

@@ -1,5 +1,6 @@
 """Cubes in other processes and on executors: nothing lost, nothing twice, nobody left behind."""
 
+import ctypes
 import os
 import pickle
 import signal
@@ -15,6 +16,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, ClassVar
 
+import psutil
 import pytest
 
 from nqueens_models.cubes import CubeSearch, cube_orbits
@@ -274,6 +276,40 @@ def test_a_process_that_cannot_be_made_ready() -> None:
         pool.submit(os.getpid).result()
     with WorkerPool(1, os._exit, 3) as pool, pytest.raises(BrokenExecutor):
         pool.submit(os.getpid).result()
+
+
+def _hold_the_lock(mark: str) -> None:
+    """Hold Python's lock, as some solvers do: no thread of the process sees its pipe end."""
+    Path(mark).touch()
+    ctypes.PyDLL(None).sleep(60)
+
+
+DEAF = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from nqueens_models.cubes.pool import WorkerPool
+from tests.cubes.test_workers import _hold_the_lock
+pool = WorkerPool(1, int)
+pool.submit(_hold_the_lock, sys.argv[2]).result()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it dies when its solver returns")
+def test_a_worker_that_holds_the_lock_dies_with_its_parent(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    arguments = [sys.executable, "-c", DEAF, str(Path(__file__).parents[2]), str(mark)]
+    with subprocess.Popen(arguments) as parent:
+        deadline = time.monotonic() + 30
+        while not mark.exists() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        time.sleep(0.2)  # let it begin
+        workers = psutil.Process(parent.pid).children()
+        parent.kill()
+    assert len(workers) == 1
+    _, left = psutil.wait_procs(workers, timeout=5)
+    for worker in left:
+        worker.kill()
+    assert not left
 
 
 SCRIPT = """

@@ -61,6 +61,22 @@ def _hang() -> None:
     ctypes.PyDLL(None).sleep(1000)
 
 
+class Unreadable:
+    """Looks like a message where it is made, and cannot be loaded where it arrives."""
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[str]]:
+        return int, ("none",)
+
+
+@dataclass(frozen=True)
+class Garbling(Rogue):
+    """An engine that sends what nobody can read."""
+
+    def enumerate(self, instance: Instance, visit: Visitor, limits: Limits = NO_LIMITS) -> Outcome:
+        visit(Unreadable())  # type: ignore[arg-type]
+        return super().enumerate(instance, visit, limits)
+
+
 DEEDS: dict[str, Callable[[], Any]] = {
     "nothing": lambda: None,
     "print": lambda: os.write(1, b"c a solver greets you\n" * 100),
@@ -133,6 +149,11 @@ def test_errors_come_out_after_what_was_found(deed: str, kind: type[Exception], 
     assert found == FOUND
     if deed not in ("crash", "exit"):
         assert any("in enumerate" in note for note in raised.value.__notes__), "the traceback of the child"
+
+
+def test_a_message_that_cannot_be_loaded_is_an_error() -> None:
+    with pytest.raises(EngineError, match=r"rogue.*: what its process sent cannot be loaded: invalid literal"):
+        run(Garbling("sleep"), Limits(seconds=10))
 
 
 @pytest.mark.parametrize("deed", ["hang", "sleep"])

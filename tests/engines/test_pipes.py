@@ -66,6 +66,20 @@ def test_no_more_is_read_ahead_than_was_said() -> None:
     assert next(taken) <= 5 + 3 + 2  # one is read and waits for room, which `close` made
 
 
+def test_an_error_of_the_reader_comes_after_the_last_item() -> None:
+    def read() -> int:
+        if remaining:
+            return remaining.pop()
+        raise LookupError("lost")
+
+    remaining = [1, 0]
+    inbox = Inbox(read, ahead=3)
+    assert [inbox.get(10), inbox.get(10)] == [0, 1]
+    with pytest.raises(LookupError, match="lost"):
+        inbox.get(10)
+    assert inbox.close(10)
+
+
 def test_nothing_within_the_time() -> None:
     hold = queue.SimpleQueue[int]()
     inbox = Inbox(hold.get, ahead=1)
