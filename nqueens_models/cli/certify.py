@@ -34,6 +34,7 @@ from nqueens_models.cli.options import (
     instance_of,
 )
 from nqueens_models.errors import IncompleteSearch, InvalidInput, RejectedCertificate
+from nqueens_models.moving import move_to_new
 
 
 def certify(
@@ -130,8 +131,7 @@ def _place(output: Path | None) -> Iterator[Path]:
             place.mkdir()
         yield place
         if output is not None:
-            _refuse_existing(output)  # somebody may have written it meanwhile
-            place.rename(output)
+            _move(place, output)
 
 
 def _temporary_folder(parent: Path | None, output: Path | None) -> tempfile.TemporaryDirectory[str]:
@@ -139,6 +139,15 @@ def _temporary_folder(parent: Path | None, output: Path | None) -> tempfile.Temp
         return tempfile.TemporaryDirectory(prefix=".certificate-", dir=parent)
     except OSError as error:
         raise InvalidInput(f"{output or parent} cannot be written: {error.strerror}") from error
+
+
+def _move(place: Path, output: Path) -> None:
+    try:
+        move_to_new(place, output)
+    except FileExistsError:  # somebody has written it meanwhile
+        raise InvalidInput(f"{output} exists") from None
+    except OSError as error:
+        raise InvalidInput(f"{output} cannot be written: {error.strerror}") from error
 
 
 def _refuse_existing(output: Path | None) -> None:
