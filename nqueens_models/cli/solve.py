@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, BinaryIO
 
 import typer
 
@@ -42,12 +41,12 @@ from nqueens_models.cli.options import (
     instance_of,
 )
 from nqueens_models.cli.output import encoding_of, names_folder, refuse_existing, result_stream
+from nqueens_models.cli.published import compare_with_published, record
 from nqueens_models.cubes import label, make_search
 from nqueens_models.engines.base import Block, Engine, Limits
 from nqueens_models.errors import InvalidInput
 from nqueens_models.formats.solutions_out import WRITERS, SolutionWriter, writer, writer_class
 from nqueens_models.instance import Instance
-from nqueens_models.known import published_count
 from nqueens_models.render import draw, side_by_side, signs_for
 from nqueens_models.run import Collector, Run, execute, execute_count, with_solutions
 from nqueens_models.symmetry import orbits, stabiliser
@@ -205,24 +204,6 @@ def count(
     return compare_with_published(run, quiet)
 
 
-def record(run: Run) -> dict[str, Any]:
-    """Return what JSON output says about a run."""
-    published = published_count(run.instance, run.fundamental)
-    facts: Mapping[str, Any] = {
-        "engine": run.engine,
-        "search": run.search,
-        "n": run.instance.n,
-        "count": run.count,
-        "fundamental": run.fundamental,
-        "termination": str(run.termination),
-        "complete": run.complete,
-        "seconds": {name: round(getattr(run.timings, name), 6) for name in ("build", "solve", "total")},
-        "statistics": dict(run.statistics),
-    }
-    known = {} if published is None else {"published": {"count": published.count, "oeis": published.sequence}}
-    return {**facts, **known}
-
-
 def _list(
     engine: Engine,
     instance: Instance,
@@ -264,16 +245,3 @@ def _uniqueness(run: Run, quiet: bool) -> Exit:
     if not quiet:
         say(f"{words}{drawn}")
     return Exit.DONE if run.count == 1 else Exit.DISAGREEMENT
-
-
-def compare_with_published(run: Run, quiet: bool) -> Exit:
-    """Say whether a complete count is the published one, if there is one; return the exit status."""
-    published = published_count(run.instance, run.fundamental)
-    if published is None or not run.complete:
-        return exit_for(run.termination)
-    if run.count != published.count:
-        say(f"wrong: OEIS {published.sequence} says {published.count}")
-        return Exit.DISAGREEMENT
-    if not quiet:
-        say(f"equal to the published value (OEIS {published.sequence})")
-    return Exit.DONE

@@ -13,7 +13,7 @@ from typing import Any
 from nqueens_models.cli.cluster import cluster_for
 from nqueens_models.cli.exits import Exit, exit_for
 from nqueens_models.cli.messages import ended, plural, progress, say
-from nqueens_models.cli.solve import compare_with_published, record
+from nqueens_models.cli.published import compare_with_published, record
 from nqueens_models.engines.base import Limits
 from nqueens_models.errors import InvalidInput
 from nqueens_models.units import Division, Ledger, Share, UnitsRun, Workers, execute_units, local_workers

@@ -314,7 +314,7 @@ def test_a_merge_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_the_record_of_a_run_is_that_of_any_count(tmp_path: Path) -> None:
-    from nqueens_models.cli.solve import record
+    from nqueens_models.cli.published import record
 
     facts = record(run(divide(Instance(8), Plain()), tmp_path / "one.sqlite"))
     assert set(record(nq.solve(8))) == set(facts)
