@@ -18,9 +18,8 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
-import threading
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -29,7 +28,7 @@ import numpy as np
 
 import nqueens_models
 from nqueens_models.certify.check import FORMAT, VERSION, Certified, check_files
-from nqueens_models.certify.limit import Clock, time_limit
+from nqueens_models.certify.limit import time_limit
 from nqueens_models.certify.orbits import statement_bytes
 from nqueens_models.certify.places import (
     FORMULA,
@@ -46,7 +45,7 @@ from nqueens_models.certify.words import readme
 from nqueens_models.cubes.pool import WorkerPool
 from nqueens_models.engines.base import Engine, Termination
 from nqueens_models.engines.oracle import endures, pysat_oracle
-from nqueens_models.engines.recorder import SearchStopped
+from nqueens_models.engines.recorder import Clock, SearchStopped
 from nqueens_models.errors import EngineError, InvalidSetting
 from nqueens_models.formats.dimacs import dimacs_bytes, square_comments
 from nqueens_models.instance import Instance
@@ -60,6 +59,7 @@ from nqueens_models.symmetry import Symmetry, expand, stabiliser
 
 PROOF_SOLVERS = ("cadical153", "cadical103", "cadical195", "glucose3", "glucose4", "lingeling", "maplecm")
 """PySAT's solvers whose proofs stay within RUP; the first gives the shortest at n = 10 to 12."""
+POLL_SECONDS = 0.05  # between two looks at the clock, and for Ctrl-C, while another process refutes
 
 
 def certify(
@@ -153,13 +153,16 @@ def refute(clauses: Sequence[Clause], name: str, clock: Clock) -> tuple[list[int
 
 
 def _refute_elsewhere(clauses: Sequence[Clause], name: str, clock: Clock) -> tuple[list[int], list[str]]:
-    """Return the same, from a process that is killed when the time is up and at Ctrl-C."""
-    with WorkerPool(1, _refute_without_limit, [[1]], name) as pool:
+    """Return the same, from a process that is killed when the time is up and at Ctrl-C.
+
+    Pools and futures have locks that Ctrl-C might leave taken: it waits while they are used.
+    """
+    with clock.uninterrupted(), WorkerPool(1, _refute_without_limit, [[1]], name) as pool:
         answer: Future[tuple[list[int], list[str]]] = pool.submit(_refute_without_limit, clauses, name)
-        try:
-            return answer.result(min(clock.seconds_left(), threading.TIMEOUT_MAX))
-        except TimeoutError:
-            raise SearchStopped(Termination.TIME_LIMIT) from None
+        while not wait([answer], POLL_SECONDS).done:
+            with clock.interruptible():
+                clock.check_time()
+        return answer.result()
 
 
 def _refute_without_limit(clauses: Sequence[Clause], name: str) -> tuple[list[int], list[str]]:

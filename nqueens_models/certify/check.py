@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from nqueens_models.certify.consequences import Rules
-from nqueens_models.certify.limit import Clock, time_limit
+from nqueens_models.certify.limit import time_limit
 from nqueens_models.certify.orbits import (
     Leaders,
     Statement,
@@ -35,12 +35,13 @@ from nqueens_models.certify.orbits import (
 )
 from nqueens_models.certify.places import FORMULA, MANIFEST, PROOF, README, SOLUTIONS, SYMMETRIES, opened
 from nqueens_models.certify.refutation import Proof, check_refutation, parse_proof
+from nqueens_models.engines.recorder import Clock
 from nqueens_models.errors import FormatError, InvalidInstance, RejectedCertificate
 from nqueens_models.formats.dimacs import UNPACK, CnfFile, parse_dimacs
 from nqueens_models.instance import Instance, Placement
-from nqueens_models.models.clauses import Watch
 from nqueens_models.solutions import SolutionSet
 from nqueens_models.verify import violations
+from nqueens_models.watch import Watch
 
 FORMAT, VERSION = "nqueens_models.certificate", 1
 PARTS: Mapping[str, type] = {

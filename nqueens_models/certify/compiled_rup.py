@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from nqueens_models.certify.refutation import DELETE, Fault, Literals, Proof
 from nqueens_models.engines.bitmask.compiled import kernel
-from nqueens_models.models.clauses import Watch, unwatched
+from nqueens_models.watch import Watch, unwatched
 
 TRUE, FALSE = 1, -1  # 0: open
 GOES_ON, REFUTED, NOT_THERE, NOT_IMPLIED = range(4)

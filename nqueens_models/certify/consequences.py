@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqueens_models.instance import Instance, Square
-from nqueens_models.models.clauses import Watch, unwatched
 from nqueens_models.verify import broken_by_pair
+from nqueens_models.watch import Watch, unwatched
 
 
 class Rules:

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from nqueens_models.certify.consequences import Rules
 from nqueens_models.errors import RejectedCertificate
 from nqueens_models.instance import Instance, Placement
-from nqueens_models.models.clauses import Watch, unwatched
+from nqueens_models.watch import Watch, unwatched
 
 Maps = NDArray[np.int64]
 """Shape (g, n * n): the square to which each square goes, for each of g symmetries."""

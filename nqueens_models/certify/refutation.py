@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqueens_models.errors import FormatError, RejectedCertificate
-from nqueens_models.models.clauses import Watch, unwatched
+from nqueens_models.watch import Watch, unwatched
 
 Literals = NDArray[np.int32]
 """Clauses one after the other, each ended by 0; DELETE stands before a clause that is forgotten."""

@@ -108,15 +108,14 @@ class _Search:
             recorder.built()
             return
 
-        def select(assignment: list[int]) -> list[int]:
+        def record(assignment: list[int]) -> list[int]:
             missing = range(len(assignment) + 1, width + 1)  # unused variables at the end
-            return assignment[:width] + [-variable for variable in missing]
-
-        def record(literals: list[int]) -> None:
+            literals = assignment[:width] + [-variable for variable in missing]
             recorder.solution([literal > 0 for literal in literals])
+            return literals
 
         with self.engine.oracle(recorder) as oracle:
-            enumerate_projected(oracle, clauses, select, record, recorder)
+            enumerate_projected(oracle, clauses, record, recorder)
 
     def _clauses(self, recorder: Recorder) -> list[Clause]:
         """Return the clauses over renumbered variables, at least one."""

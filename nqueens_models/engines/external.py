@@ -139,19 +139,16 @@ class ExternalEngine:
         clauses, _ = self._clauses(recorder)
         seen: set[tuple[int, ...]] = set()
 
-        def queens(assignment: list[int]) -> list[int]:
+        def record(assignment: list[int]) -> list[int]:
             placement = self._placement(_squares(assignment, n), n)
-            return [n * row + column + 1 for row, column in enumerate(placement)]
-
-        def record(literals: list[int]) -> None:
-            placement = tuple((literal - 1) % n for literal in literals)
             if placement in seen:
                 self.fail(f"gave this placement again, although a clause blocks it:\n{_board(placement)}")
             seen.add(placement)
             recorder.solution(placement)
+            return [n * row + column + 1 for row, column in enumerate(placement)]
 
         with ProgramOracle(self, recorder, checked=False) as oracle:
-            enumerate_projected(oracle, clauses, queens, record, recorder)
+            enumerate_projected(oracle, clauses, record, recorder)
 
     def _clauses(self, recorder: Recorder) -> tuple[list[Clause], int]:
         """Return the clauses, at least one, and the number of variables."""

@@ -19,7 +19,7 @@ from contextlib import suppress
 from functools import cache
 from typing import Any, Protocol
 
-from nqueens_models.engines.recorder import Recorder
+from nqueens_models.engines.recorder import Clock, Recorder
 from nqueens_models.engines.registry import unknown
 from nqueens_models.engines.stopping import Stopping
 from nqueens_models.errors import EngineUnavailable, InvalidSetting
@@ -90,15 +90,14 @@ class Oracle(Protocol):
 def enumerate_projected(
     oracle: Oracle,
     clauses: Sequence[Clause],
-    select: Callable[[list[int]], list[int]],
-    record: Callable[[list[int]], None],
+    record: Callable[[list[int]], list[int]],
     recorder: Recorder,
 ) -> None:
-    """Record what is selected of each assignment that satisfies `clauses`, once each.
+    """Have each solution of `clauses`, of which there is at least one, recorded once.
 
-    `select` returns the literals of an assignment by which solutions are told apart; the clause that blocks a
-    solution negates them, and speaks of nothing else, so that a solution comes once, however many values the other
-    variables could take (PySAT's enum_models() blocks those too).
+    `record` is given an assignment, records what it says, and returns its literals by which solutions are told
+    apart; the clause that blocks a solution negates them, and speaks of nothing else, so that a solution comes
+    once, however many values the other variables could take (PySAT's enum_models() blocks those too).
     """
     for start in range(0, len(clauses), CHUNK):
         oracle.add(clauses[start : start + CHUNK])
@@ -107,9 +106,8 @@ def enumerate_projected(
     assignments = blocking_clauses = 0
     try:
         while oracle.solve():
-            literals = select(oracle.assignment())
             assignments += 1
-            record(literals)
+            literals = record(oracle.assignment())
             if not literals:
                 return  # nothing tells this solution from another one
             oracle.add([[-literal for literal in literals]])
@@ -125,21 +123,21 @@ def endures(name: str, squares: int) -> bool:
     return name.startswith(INTERRUPTIBLE) or (longest is not None and squares <= ENDURED[longest])
 
 
-def pysat_oracle(name: str, recorder: Recorder, warm_start: bool = True, with_proof: bool = False) -> PysatOracle:
+def pysat_oracle(name: str, clock: Clock, warm_start: bool = True, with_proof: bool = False) -> PysatOracle:
     """Return one of PySAT's solvers, empty; raise EngineUnavailable or InvalidSetting if there is none."""
     if name.startswith(INTERRUPTIBLE):
-        return _Interruptible(name, recorder, with_proof, warm_start and name not in COLD)
+        return _Interruptible(name, clock, with_proof, warm_start and name not in COLD)
     kinds = {"cadical": _Budgeted, "kissat": _Refilled}
     kind = next((kinds[key] for key in kinds if name.startswith(key)), PysatOracle)
-    return kind(name, recorder, with_proof)
+    return kind(name, clock, with_proof)
 
 
 class PysatOracle:
     """One of PySAT's solvers; Ctrl-C waits until it has answered."""
 
-    def __init__(self, name: str, recorder: Recorder, with_proof: bool = False) -> None:
+    def __init__(self, name: str, clock: Clock, with_proof: bool = False) -> None:
         self.name = name
-        self.recorder = recorder
+        self.clock = clock
         self.solver: Any = _new_solver(name, with_proof)
 
     def __enter__(self) -> PysatOracle:
@@ -155,7 +153,7 @@ class PysatOracle:
     def solve(self) -> bool:
         """Return whether there is an assignment; raise SearchStopped or KeyboardInterrupt."""
         while (answer := self._answer()) is None:
-            self.recorder.check_time()
+            self.clock.check_time()
         return answer
 
     def assignment(self) -> list[int]:
@@ -197,8 +195,8 @@ class _Budgeted(PysatOracle):
 class _Refilled(PysatOracle):
     """A solver that answers once (Kissat): every question goes to a new one with all the clauses."""
 
-    def __init__(self, name: str, recorder: Recorder, with_proof: bool = False) -> None:
-        super().__init__(name, recorder, with_proof)
+    def __init__(self, name: str, clock: Clock, with_proof: bool = False) -> None:
+        super().__init__(name, clock, with_proof)
         self.clauses: list[Clause] = []
 
     def add(self, clauses: Sequence[Clause]) -> None:
@@ -215,9 +213,9 @@ class _Refilled(PysatOracle):
 class _Interruptible(PysatOracle):
     """A solver whose search another thread can end: at the time limit and at Ctrl-C."""
 
-    def __init__(self, name: str, recorder: Recorder, with_proof: bool, warm_start: bool) -> None:
-        super().__init__(name, recorder, with_proof)
-        self.stopping = Stopping(recorder, self.solver.interrupt)
+    def __init__(self, name: str, clock: Clock, with_proof: bool, warm_start: bool) -> None:
+        super().__init__(name, clock, with_proof)
+        self.stopping = Stopping(clock, self.solver.interrupt)
         if warm_start:
             with suppress(NotImplementedError):
                 self.solver.start_mode(warm=True)

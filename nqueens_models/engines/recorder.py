@@ -49,7 +49,58 @@ def observed(observer: Observer, begun: Callable[[Recorder], None] | None = None
         _begun.reset(other)
 
 
-class Recorder:
+class Clock:
+    """The time limit of what takes long, and Ctrl-C, which waits where it would do harm."""
+
+    def __init__(self, limits: Limits = NO_LIMITS) -> None:
+        self._started = time.perf_counter()
+        self._deadline = math.inf if limits.seconds is None else self._started + limits.seconds
+        self._uninterrupted = self._interrupted = False
+
+    def seconds_left(self) -> float:
+        """Return the seconds until the time limit: infinite without one, never negative."""
+        return max(0.0, self._deadline - time.perf_counter())
+
+    def check_time(self) -> None:
+        """Raise SearchStopped when the time is up."""
+        if time.perf_counter() >= self._deadline:
+            raise SearchStopped(Termination.TIME_LIMIT)
+
+    def interrupt(self) -> None:
+        """Raise KeyboardInterrupt; the first time after an `uninterrupted` block that is going on."""
+        if not self._uninterrupted or self._interrupted:
+            raise KeyboardInterrupt
+        self._interrupted = True
+
+    @contextmanager
+    def uninterrupted(self) -> Iterator[None]:
+        """Have Ctrl-C wait for the end of the block: where it would lose a solution, a lock or a process."""
+        outer, self._uninterrupted = self._uninterrupted, True
+        try:
+            yield
+        finally:
+            self._uninterrupted = outer
+        if not outer:
+            self._raise_interrupt()
+
+    @contextmanager
+    def interruptible(self) -> Iterator[None]:
+        """Within an `uninterrupted` block, take Ctrl-C as it comes."""
+        outer, self._uninterrupted = self._uninterrupted, False
+        try:
+            self._raise_interrupt()
+            yield
+        finally:
+            self._uninterrupted = outer
+
+    def _raise_interrupt(self) -> None:
+        """Raise the KeyboardInterrupt that has waited, if one has."""
+        if self._interrupted:
+            self._interrupted = False
+            raise KeyboardInterrupt
+
+
+class Recorder(Clock):
     """What every search needs around it: the clock, the limits, the blocks, the statistics.
 
     A search calls `built` when its model is complete, `solution` or `solutions` for what it finds, and
@@ -60,19 +111,17 @@ class Recorder:
     FLUSH_SECONDS = 0.1  #   how long a placement may wait for that
 
     def __init__(self, instance: Instance, visit: Visitor, limits: Limits) -> None:
+        super().__init__(limits)
         self.instance = instance
         self.statistics: dict[str, int] = {}
         self._settled = 0  #             solutions visited or counted
         self._visit = visit
-        self._uninterrupted = self._interrupted = False
         self._observer = _observer.get()
         self._limits = limits
         self._dtype = block_dtype(instance.n)
         self._waiting: list[Sequence[int]] = []
         self._flushed = -math.inf  # the first placement does not wait: somebody may want to know when it was found
-        self._started = time.perf_counter()
         self._built: float | None = None
-        self._deadline = math.inf if limits.seconds is None else self._started + limits.seconds
         if (begun := _begun.get()) is not None:
             begun(self)
 
@@ -90,18 +139,9 @@ class Recorder:
         """Mark the end of model building: the last call counts."""
         self._built = time.perf_counter() - seconds_ago
 
-    def seconds_left(self) -> float:
-        """Return the seconds until the time limit: infinite without one, never negative."""
-        return max(0.0, self._deadline - time.perf_counter())
-
     def solutions_left(self) -> int | None:
         """Return how many solutions may still be visited: None without a limit."""
         return None if self._limits.solutions is None else self._limits.solutions - self.found
-
-    def check_time(self) -> None:
-        """Raise SearchStopped when the time is up."""
-        if time.perf_counter() >= self._deadline:
-            raise SearchStopped(Termination.TIME_LIMIT)
 
     def node(self) -> None:
         """Count a node, a partial placement that breaks no rule, in the statistics; notice the time limit."""
@@ -153,39 +193,6 @@ class Recorder:
             self._deliver(block.reshape(len(self._waiting), self.instance.n))
         self.progress()
 
-    def interrupt(self) -> None:
-        """Raise KeyboardInterrupt; the first time after an `uninterrupted` block that is going on."""
-        if not self._uninterrupted or self._interrupted:
-            raise KeyboardInterrupt
-        self._interrupted = True
-
-    @contextmanager
-    def uninterrupted(self) -> Iterator[None]:
-        """Have Ctrl-C wait for the end of the block: where it would lose a solution, a lock or a process."""
-        outer, self._uninterrupted = self._uninterrupted, True
-        try:
-            yield
-        finally:
-            self._uninterrupted = outer
-        if not outer:
-            self._raise_interrupt()
-
-    @contextmanager
-    def interruptible(self) -> Iterator[None]:
-        """Within an `uninterrupted` block, take Ctrl-C as it comes."""
-        outer, self._uninterrupted = self._uninterrupted, False
-        try:
-            self._raise_interrupt()
-            yield
-        finally:
-            self._uninterrupted = outer
-
-    def _raise_interrupt(self) -> None:
-        """Raise the KeyboardInterrupt that has waited, if one has."""
-        if self._interrupted:
-            self._interrupted = False
-            raise KeyboardInterrupt
-
     def _deliver(self, block: Block) -> None:
         """Visit a block; what was waiting is part of it, or was visited before."""
         with self.uninterrupted():
@@ -211,7 +218,7 @@ def conduct(
     `search` takes a Recorder and returns when the search is exhausted. Ctrl-C ends it with INTERRUPTED.
     """
     recorder = Recorder(instance, visit, limits)
-    with _interrupts(recorder), recorder.uninterrupted():
+    with interrupts(recorder), recorder.uninterrupted():
         ends = [_end_of(recorder, call) for call in (lambda: search(recorder), recorder.flush, _nothing)]
     return recorder.outcome(next((end for end in reversed(ends) if end is not Termination.EXHAUSTED), ends[0]))
 
@@ -233,14 +240,14 @@ def _nothing() -> None:
 
 
 @contextmanager
-def _interrupts(recorder: Recorder) -> Iterator[None]:
-    """Have Ctrl-C interrupt `recorder`, in the main thread, unless the program handles it in a way of its own."""
+def interrupts(clock: Clock) -> Iterator[None]:
+    """Have Ctrl-C interrupt `clock`, in the main thread, unless the program handles it in a way of its own."""
     previous = signal.getsignal(signal.SIGINT)
     usual = previous is signal.default_int_handler or isinstance(previous, _Interrupt)
     if not usual or threading.current_thread() is not threading.main_thread():
         yield
         return
-    signal.signal(signal.SIGINT, _Interrupt(recorder))
+    signal.signal(signal.SIGINT, _Interrupt(clock))
     try:
         yield
     finally:
@@ -251,7 +258,7 @@ def _interrupts(recorder: Recorder) -> Iterator[None]:
 class _Interrupt:
     """The signal handler while a search is conducted."""
 
-    recorder: Recorder
+    clock: Clock
 
     def __call__(self, _signal: int, _frame: object) -> None:
-        self.recorder.interrupt()
+        self.clock.interrupt()

@@ -16,7 +16,7 @@ with bitwise, 1.7 and 2.2 with ladder.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import ClassVar
@@ -38,8 +38,10 @@ from nqueens_models.models.clauses import Clause, Cnf
 from nqueens_models.models.cnf import queens_cnf
 from nqueens_models.models.column_cnf import COLUMN_VARIABLES, Columns, column_cnf
 from nqueens_models.symmetry import Symmetry, orbit, stabiliser
+from nqueens_models.watch import Watch, unwatched
 
 VARIABLES = ("direct", *COLUMN_VARIABLES)
+CONTRADICTION: list[Clause] = [[1], [-1]]
 
 
 @dataclass(frozen=True)
@@ -86,9 +88,8 @@ class SatEngine:
             else:
                 enumerate_columns(oracle, Columns(recorder.instance.n, self.variables), cnf, recorder, group)
 
-    def cnf(self, instance: Instance, watch: Callable[[], None] | None = None) -> Cnf:
+    def cnf(self, instance: Instance, watch: Watch = unwatched) -> Cnf:
         """Return the clauses that are solved; `watch` is called as they are added."""
-        watch = watch or (lambda: None)
         if self.variables == "direct":
             cnf = queens_cnf(instance, self.at_most_one, watch, self.symmetry_breaking)
         else:
@@ -107,21 +108,13 @@ def enumerate_columns(
     """Record each placement that satisfies `cnf`, stated over `columns`, and its images."""
     rows = range(columns.n)
 
-    def placement(assignment: Sequence[int]) -> list[int]:
-        return [columns.column(row, assignment) for row in rows]
-
-    def queens(assignment: list[int]) -> list[int]:
-        found.append(placement(assignment))
-        return [literal for row in rows for literal in columns.stands(row, found[-1][row])]
-
-    def record(_literals: list[int]) -> None:
-        for image in orbit(found[-1], group) if group else found[-1:]:
+    def record(assignment: list[int]) -> list[int]:
+        placement = [columns.column(row, assignment) for row in rows]
+        for image in orbit(placement, group) if group else [placement]:
             recorder.solution(image)
-        found.clear()
+        return [literal for row in rows for literal in columns.stands(row, placement[row])]
 
-    found: list[list[int]] = []
-    clauses = cnf.clauses if all(cnf.clauses) else [[1], [-1]]
-    enumerate_projected(oracle, clauses or [[1]], queens, record, recorder)
+    enumerate_projected(oracle, _digestible(cnf.clauses), record, recorder)
 
 
 def enumerate_boards(oracle: Oracle, cnf: Cnf, recorder: Recorder, group: Sequence[Symmetry] = ()) -> None:
@@ -129,22 +122,26 @@ def enumerate_boards(oracle: Oracle, cnf: Cnf, recorder: Recorder, group: Sequen
     undecided = _undecided(cnf, recorder)
     squares, placement = undecided.squares, undecided.placement
 
-    def queens(assignment: list[int]) -> list[int]:
-        return [variable for variable in islice(assignment, len(squares)) if variable > 0]
-
-    def record(variables: list[int]) -> None:
-        for variable in variables:
+    def record(assignment: list[int]) -> list[int]:
+        queens = [variable for variable in islice(assignment, len(squares)) if variable > 0]
+        for variable in queens:
             row, column = squares[variable - 1]
             placement[row] = column
         for image in orbit(placement, group) if group else [placement]:
             recorder.solution(image)
+        return queens
 
-    enumerate_projected(oracle, undecided.clauses, queens, record, recorder)
+    enumerate_projected(oracle, undecided.clauses, record, recorder)
+
+
+def _digestible(clauses: Sequence[Clause]) -> Sequence[Clause]:
+    """Return clauses that say the same, one at least and none of them empty: some solvers crash on others."""
+    return (clauses or [[1]]) if all(clauses) else CONTRADICTION
 
 
 @dataclass(frozen=True)
 class _Undecided:
-    """What unit clauses leave of a CNF: never no clause, which crashes some solvers.
+    """What unit clauses leave of a CNF, `_digestible`.
 
     `squares` has the square of each of the first variables, as they are numbered now; auxiliary ones follow.
     `placement` has the columns of the queens that are decided, -1 in the other rows.
@@ -165,9 +162,9 @@ def _undecided(cnf: Cnf, recorder: Recorder) -> _Undecided:
     for row, column in (divmod(literal - 1, n) for literal in true if 0 < literal <= n * n):
         placement[row] = column
     clauses = _renumbered(cnf.clauses, true, left, recorder) if true else cnf.clauses
-    if any(-literal in true for literal in true) or not all(clauses):
-        clauses = [[1], [-1]]
-    return _Undecided(clauses or [[1]], squares, placement)
+    if any(-literal in true for literal in true):
+        clauses = CONTRADICTION
+    return _Undecided(_digestible(clauses), squares, placement)
 
 
 def _renumbered(clauses: list[Clause], true: set[int], left: list[int], recorder: Recorder) -> list[Clause]:

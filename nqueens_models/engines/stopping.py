@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from contextvars import ContextVar
 
-from nqueens_models.engines.recorder import Recorder
+from nqueens_models.engines.recorder import Clock
 
 STOPPING = frozenset({signal.SIGINT, signal.SIGTERM})
 FINISHED = b"\0"  # no signal has this number
@@ -30,8 +30,8 @@ class Stopping:
     them solved in a fraction of a millisecond, starts one thread, not one for each. Its time is then the other's.
     """
 
-    def __init__(self, recorder: Recorder, stop: Callable[[], None]) -> None:
-        self.recorder = recorder
+    def __init__(self, clock: Clock, stop: Callable[[], None]) -> None:
+        self.clock = clock
         self.stop = stop
         self.signalled = False
 
@@ -40,10 +40,10 @@ class Stopping:
         if self._lender is not None:
             self._lender._watch(self)
             return self
-        with self.recorder.uninterrupted():
+        with self.clock.uninterrupted():
             self._begin()
             try:
-                with self.recorder.interruptible():
+                with self.clock.interruptible():
                     return self
             except KeyboardInterrupt:  # which leaves the block before it begins
                 self._end()
@@ -53,7 +53,7 @@ class Stopping:
         if self._lender is not None:
             self._lender._watch(self._lender)
             return
-        with self.recorder.uninterrupted():
+        with self.clock.uninterrupted():
             self._end()
 
     def _begin(self) -> None:
@@ -85,7 +85,7 @@ class Stopping:
     def _listen(self) -> None:
         rung, calls = b"", 0
         while FINISHED not in rung:
-            seconds = self.recorder.seconds_left()
+            seconds = self.clock.seconds_left()
             signals = STOPPING.intersection(rung)
             calls = CALLS if signals else calls
             if calls or not seconds:

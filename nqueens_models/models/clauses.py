@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+
+from nqueens_models.watch import Watch, unwatched
 
 Clause = list[int]
 """Literals of which one is true; a negative literal is a negated variable."""
-Watch = Callable[[], None]
-"""Called as clauses or constraints are added; it may raise to stop a long build."""
-
-
-def unwatched() -> None:
-    """Watch nothing."""
 
 
 @dataclass

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from nqueens_models.instance import Diagonals, Instance
 from nqueens_models.models.at_most_one import at_most_one as encode_at_most_one
 from nqueens_models.models.at_most_one import sizes
-from nqueens_models.models.clauses import Clause, Cnf, Watch, unwatched
+from nqueens_models.models.clauses import Clause, Cnf
 from nqueens_models.models.encoding import Sizes
 from nqueens_models.models.lex_leader import lex_leader_clauses
+from nqueens_models.watch import Watch, unwatched
 
 Squares = NDArray[np.intp]
 

@@ -17,8 +17,9 @@ from itertools import combinations, product
 
 from nqueens_models.errors import InvalidSetting
 from nqueens_models.instance import Diagonals, Instance
-from nqueens_models.models.clauses import Clause, Cnf, Watch, unwatched
+from nqueens_models.models.clauses import Clause, Cnf
 from nqueens_models.models.lex_leader import lex_leader_clauses
+from nqueens_models.watch import Watch, unwatched
 
 COLUMN_VARIABLES = ("order", "log")
 

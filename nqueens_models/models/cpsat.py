@@ -17,16 +17,12 @@ from typing import TYPE_CHECKING
 from nqueens_models.errors import InvalidSetting
 from nqueens_models.instance import Diagonals, Instance
 from nqueens_models.models.lex_leader import lex_leader_constraints
+from nqueens_models.watch import Watch, unwatched
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, IntVar, LinearExprT
 
-Watch = Callable[[], None]
 Formulation = Callable[["CpModel", Instance, Watch], "Sequence[LinearExprT]"]
-
-
-def _nothing() -> None:
-    """Watch nothing."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +34,10 @@ class QueensModel:
 
 
 def queens_model(
-    instance: Instance, formulation: str = "alldifferent", watch: Watch = _nothing, symmetry_breaking: bool = False
+    instance: Instance,
+    formulation: str = "alldifferent",
+    watch: Watch = unwatched,
+    symmetry_breaking: bool = False,
 ) -> QueensModel:
     """State `instance` as a CP-SAT model; `watch` is called now and then, and may raise to stop a long build.
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import gzip
 import hashlib
+import importlib.util
 import json
 import re
 import shutil
+import signal
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -99,6 +103,34 @@ def test_a_solver_that_is_deaf_for_long_refutes_in_a_process_of_its_own(
     assert len(pools) == 1
     with pytest.raises(EngineError, match=r"lacks this one:\n\.\.Q\.\nQ\.\.\.\n\.\.\.Q\n\.Q\.\.$"):
         certify(Instance(4), tmp_path, engine=Forgetful(), solver="lingeling")
+
+
+@pytest.mark.parametrize("module", ["check", "compiled_rup", "consequences", "orbits", "refutation"])
+def test_the_checker_shares_nothing_with_the_encoder_or_with_symmetry(module: str) -> None:
+    spec = importlib.util.find_spec(f"nqueens_models.certify.{module}")
+    assert spec is not None
+    assert spec.origin is not None
+    tree = ast.parse(Path(spec.origin).read_text("utf-8"))
+    imported = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert not [name for name in imported if name.startswith(("nqueens_models.models", "nqueens_models.symmetry"))]
+
+
+def test_ctrl_c_waits_while_a_pool_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the middle of `submit` it would leave a lock taken, for which the end of the pool waits for ever."""
+    answers: list[Future[Any]] = []
+
+    class Interrupted(WorkerPool):
+        def submit(self, *arguments: Any, **settings: Any) -> Future[Any]:
+            signal.raise_signal(signal.SIGINT)
+            answers.append(super().submit(*arguments, **settings))
+            return answers[0]
+
+    monkeypatch.setattr("nqueens_models.engines.oracle.ENDURED", {})
+    monkeypatch.setattr("nqueens_models.certify.certificate.WorkerPool", Interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        certify(Instance(6), tmp_path, solver="lingeling")
+    assert len(answers) == 1
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 @pytest.fixture(scope="module")
