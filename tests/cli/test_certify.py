@@ -94,7 +94,8 @@ def test_other_instances_and_engines(nqueens: Command) -> None:
         (("4", "--check", "."), "--check takes a certificate"),
         (("--check", "."), "holds no certificate"),
         (("4", "--solver", "minisat22"), "writes no proof"),
-        (("4", "-o", "."), ". exists"),
+        (("4", "-o", "."), "needs a name"),
+        (("4", "-o", ".."), ".. exists"),
         (("4", "-o", "none/here"), "there is no folder none"),
     ],
 )
