@@ -20,9 +20,10 @@ from nqueens_models.cubes import CubeSearch, cube_orbits
 from nqueens_models.cubes.sharing import prepare
 from nqueens_models.engines.base import Block, CountingEngine, Engine, Limits, Outcome, Termination, ignore
 from nqueens_models.engines.bitmask import BitmaskEngine
-from nqueens_models.engines.bitmask.engine import PLAIN_COMPILED
+from nqueens_models.engines.bitmask.engine import LARGEST_JOIN, PLAIN_COMPILED
 from nqueens_models.engines.bitmask.family import Family
 from nqueens_models.engines.recorder import conduct
+from nqueens_models.errors import UnsupportedInstance
 from nqueens_models.estimate.interval import Interval, interval, known
 from nqueens_models.estimate.population import Order, Tree
 from nqueens_models.estimate.tree_size import TreeSize
@@ -76,6 +77,7 @@ def cost(engine: Engine, instance: Instance, size: TreeSize, listing: bool, rand
         if listing and engine.method == "join":
             engine.enumerate(instance, ignore)  # says why not
         if not listing and engine.join_for(instance):
+            _refuse_large_tables(instance.n)
             return _by_row_splits(instance.n, engine.workers, random, budget)
         if _has_rows(engine, instance):
             return _by_starts(engine, instance, listing, random, budget)
@@ -125,6 +127,12 @@ def _numba() -> bool:
     from importlib.util import find_spec
 
     return find_spec("numba") is not None
+
+
+def _refuse_large_tables(n: int) -> None:
+    """Raise UnsupportedInstance for a board whose join takes minutes and many GiB before it counts anything."""
+    if n > LARGEST_JOIN:
+        raise UnsupportedInstance(f"the join is timed up to {LARGEST_JOIN} rows: for {n} its tables are too large")
 
 
 def _by_row_splits(n: int, workers: int, random: Random, budget: float) -> Cost:

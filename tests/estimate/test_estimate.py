@@ -85,15 +85,22 @@ def test_some_row_splits_stand_for_all() -> None:
     assert found.seconds.value > 0
 
 
-@pytest.mark.parametrize(("n", "method"), [(16, "auto"), (18, "auto"), (23, "join")])
+@pytest.mark.parametrize(("n", "method"), [(16, "auto"), (18, "auto"), (22, "join")])
 def test_what_the_join_counts_is_timed_by_row_splits(n: int, method: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is counted by the engine itself: 23 rows would take it an hour."""
     BitmaskEngine("join").count(Instance(8))  # compiled: what makes `auto` take it at 16
     monkeypatch.setattr(costs, "_by_row_splits", lambda n, *_: costs.Cost(known(n), None, None, "row splits"))
     monkeypatch.setattr(BitmaskEngine, "count", lambda *_: pytest.fail("it counts"))
     size = tree_size(Instance(n), Order.FEWEST, random(), 0.1, boards=4)
     found = costs.cost(BitmaskEngine(method), Instance(n), size, False, random(), 0.1)
     assert (found.by, found.seconds.value) == ("row splits", n)
+
+
+def test_the_join_of_too_many_rows_is_refused_before_it_does_anything(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would count 23 queens, for hours."""
+    monkeypatch.setattr(BitmaskEngine, "count", lambda *_: pytest.fail("it counts"))
+    monkeypatch.setattr(costs, "_by_row_splits", lambda *_: pytest.fail("it makes tables"))
+    with pytest.raises(UnsupportedInstance, match="for 23 its tables are too large"):
+        estimate(23, "bitmask:method=join", seconds=0.1, boards=4)
 
 
 def test_the_join_is_for_plain_boards_of_many_rows() -> None:
