@@ -15,17 +15,16 @@ from __future__ import annotations
 import os
 import platform
 import re
-import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import nqueens_models
+from nqueens_models.engines.recorder import ctrl_c_waits
 from nqueens_models.errors import EngineError, EngineUnavailable, InvalidInput, NQueensError, WrongVersion
 
 CONNECTING_SECONDS = 10.0  #  for the scheduler to answer, and then for a first worker to be there
@@ -86,7 +85,9 @@ def connected(address: str, distributions: Sequence[str] = ()) -> Iterator[Clust
             client = stack.enter_context(
                 distributed.Client(target, timeout=CONNECTING_SECONDS, set_as_default=False)
             )
-            client.wait_for_workers(int(local[1]) if local else 1, timeout=CONNECTING_SECONDS)
+            client.wait_for_workers(1, timeout=CONNECTING_SECONDS)
+            with suppress(TimeoutError):  # many processes on few cores: the others join later
+                client.wait_for_workers(int(local[1]) if local else 1, timeout=CONNECTING_SECONDS)
         except (OSError, TimeoutError, ValueError) as error:
             raise InvalidInput(f"the cluster {address}: {error or 'no answer'}") from None
         yield ClusterExecutor(client, _common_versions(client, (*ALWAYS, *distributions)))
@@ -98,12 +99,12 @@ def _local_cluster(workers: int) -> Iterator[Any]:
     import distributed
 
     with ExitStack() as stack:
-        with _ctrl_c_waits():
+        with ctrl_c_waits():  # Dask does not bear it while it starts, and no process is to be left behind
             cluster = stack.enter_context(
                 distributed.LocalCluster(n_workers=0, dashboard_address=":0", silence_logs=50, host="127.0.0.1")
             )
-        for _ in range(workers):
-            stack.enter_context(_worker(cluster.scheduler_address))
+            for _ in range(workers):
+                stack.enter_context(_worker(cluster.scheduler_address))
         yield cluster
 
 
@@ -124,22 +125,6 @@ def _worker(scheduler: str) -> Iterator[None]:
     finally:
         process.kill()
         process.wait()
-
-
-@contextmanager
-def _ctrl_c_waits() -> Iterator[None]:
-    """Let Ctrl-C take effect after the block: Dask does not bear it while it starts."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    came: list[int] = []
-    handler = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, handler)
-        if came:
-            signal.raise_signal(signal.SIGINT)
 
 
 def _common_versions(client: Any, distributions: Sequence[str]) -> Versions:
@@ -164,11 +149,14 @@ class ClusterExecutor(Executor):
         self._client = client
         self._versions = versions
         self._executor = client.get_executor(pure=False)
+        self._cores = 1
 
     @property
     def cores(self) -> int:
         """How many calls the workers that are there now can work on at a time."""
-        return max(1, sum(map(int, self._client.nthreads().values())))
+        with suppress(Exception):  # the scheduler is gone: `submit` will say so
+            self._cores = max(1, sum(map(int, self._client.nthreads().values())))
+        return self._cores
 
     @property
     def dashboard(self) -> str:

@@ -20,7 +20,7 @@ from nqueens_models.cli.options import OUTPUT, SEARCH, AsJson, Quiet, Timeout, W
 from nqueens_models.cli.under_ledger import counting_workers
 from nqueens_models.engines.base import Limits
 from nqueens_models.engines.bitmask import BitmaskEngine
-from nqueens_models.engines.recorder import SearchStopped
+from nqueens_models.engines.recorder import Recorder, conduct
 from nqueens_models.errors import InvalidInput
 from nqueens_models.known import published_count
 from nqueens_models.units import (
@@ -229,20 +229,17 @@ def audit(
     again = auditor(held, None if engine is None else engine_of(engine))
     chosen = sample_of(held, None if every else sample, seed)
     pairs: list[Audited] = []
-    status = Exit.DONE
-    with (
-        counting_workers(again, workers) as local,
-        closing(audit_units(chosen, again, local, limits.seconds)) as all_,
-    ):
-        try:
-            for pair in all_:
+
+    def search(recorder: Recorder) -> None:
+        audited = audit_units(chosen, again, local, limits.seconds, recorder.uninterrupted)
+        with closing(audited):
+            for pair in audited:
                 pairs.append(pair)
                 if not as_json:
                     _tell(pair, quiet)
-        except SearchStopped as stopped:
-            status = exit_for(stopped.termination)
-        except KeyboardInterrupt:
-            status = Exit.INTERRUPTED
+
+    with counting_workers(again, workers) as local:
+        status = exit_for(conduct(search, held.instance).termination)
     wrong = [pair for pair in pairs if not pair.agrees]
     if as_json:
         print(json.dumps(_audit_facts(held, again, len(chosen), pairs)), flush=True)
@@ -264,8 +261,8 @@ def _tell(pair: Audited, quiet: bool) -> None:
 
 def _verdict(held: Record, again: Division, wanted: int, audited: int, wrong: int) -> str:
     engine = again.engine_spec
-    result = "all agree" if not wrong else f"{wrong} WRONG"
-    rest = "" if audited == wanted else f", {wanted - audited} not reached"
+    result = "none was reached" if not audited else "all agree" if not wrong else f"{wrong} WRONG"
+    rest = f", {wanted - audited} not reached" if 0 < audited < wanted else ""
     return f"{held.path}: {audited} of {len(held.units)} units counted again by {engine}: {result}{rest}"
 
 

@@ -6,7 +6,7 @@ import json
 import re
 import tempfile
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,6 @@ from nqueens_models.cli.published import compare_with_published, record
 from nqueens_models.engines.base import Limits
 from nqueens_models.errors import InvalidInput
 from nqueens_models.units import Division, Ledger, Share, UnitsRun, Workers, execute_units, local_workers
-
-JOINERS = 16  # workers that may join a cluster later and find units under way: more are given out as some are done
 
 
 def refuse_options(path: Path | None, shard: str | None, fundamental: bool, limit: int | None) -> None:
@@ -44,7 +42,7 @@ def count_under_ledger(
 ) -> int:
     """Count what the ledger lacks, and print the total when nothing is missing; without a path, count it all."""
     share, limits, label = shard_of(shard), Limits(seconds=seconds), f"{division.engine_spec} by {division.split}"
-    division.shard(*share)
+    division.shard(*share)  # refused before there is a ledger
     with (
         _ledger(path, division) as ledger,
         counting_workers(division, workers, cluster, quiet) as chosen,
@@ -63,11 +61,12 @@ def count_under_ledger(
 @contextmanager
 def _ledger(path: Path | None, division: Division) -> Iterator[Ledger]:
     """Open the ledger; one that nobody is to see again if there is no path."""
-    with (
-        tempfile.TemporaryDirectory(prefix="nqueens-ledger-") as folder,
-        Ledger(path or Path(folder) / "ledger.sqlite", division) as ledger,
-    ):
-        yield ledger
+    with ExitStack() as stack:
+        if path is None:
+            path = (
+                Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="nqueens-ledger-"))) / "ledger.sqlite"
+            )
+        yield stack.enter_context(Ledger(path, division))
 
 
 def counting_workers(
@@ -80,7 +79,7 @@ def counting_workers(
 @contextmanager
 def _cluster_workers(division: Division, cluster: str, quiet: bool) -> Iterator[Workers]:
     with cluster_for(division.engine, cluster, quiet) as executor:
-        yield Workers(executor, executor.cores + JOINERS)
+        yield Workers(executor, executor.cores)
 
 
 def shard_of(text: str | None) -> Share:

@@ -7,8 +7,9 @@ from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from nqueens_models.cubes.capacity import Capacity
 from nqueens_models.cubes.gathering import Gathering
 from nqueens_models.cubes.pool import WorkerPool
 from nqueens_models.cubes.solving import Request, solve_batch, solve_orbits
@@ -19,6 +20,7 @@ from nqueens_models.errors import EngineError
 from nqueens_models.instance import Instance
 
 BATCHES_EACH = 4  #     a batch is the rest of the cubes divided by so many for each worker: ever smaller
+IN_FLIGHT_EACH = 2  #   batches given to each worker, so that none waits for its next one
 ATTEMPTS = 3  #         times that a batch is tried when worker processes die
 POLL_SECONDS = 0.05  #  between two looks at the clock while waiting
 GRACE_SECONDS = 0.5  #  for workers to hand in what they have when the time is up
@@ -58,6 +60,7 @@ def prepare(engine: Engine) -> None:
 class _Batch:
     orbits: Sequence[CubeOrbit]
     attempt: int = 1
+    by_clock: bool = True  # whether the worker may believe its clock
 
 
 class _Sharing:
@@ -80,17 +83,15 @@ class _Sharing:
         self._gathering = gathering
         self._recorder = gathering.recorder
         self._executor = executor
-        self._workers = workers
         self._helping = helping
-        self._in_flight = 2 * (workers - helping)  # so that no worker waits for its next batch
+        self._capacity = Capacity(executor, workers - helping)
         self._running: dict[Future[tuple[Block, Outcome]], _Batch] = {}
 
     def run(self) -> None:
         """Solve all; raise SearchStopped when a limit is reached."""
         try:
             while self._rest or self._running:
-                while self._rest and len(self._running) < self._in_flight:
-                    self._submit(_Batch(self._next_orbits()))
+                self._submit_from_rest()
                 busy = self._helping and self._help()
                 with self._recorder.uninterrupted():
                     finished = wait(self._running, 0.0 if busy else POLL_SECONDS, FIRST_COMPLETED).done
@@ -107,18 +108,22 @@ class _Sharing:
             for future in self._running:
                 future.cancel()
 
-    def _next_orbits(self) -> list[CubeOrbit]:
-        number = max(1, len(self._rest) // (BATCHES_EACH * self._workers))
+    def _submit_from_rest(self) -> None:
+        with self._recorder.uninterrupted():
+            workers = self._capacity()
+            while self._rest and len(self._running) < IN_FLIGHT_EACH * workers:
+                self._submit(_Batch(self._next_orbits(workers + self._helping)))
+
+    def _next_orbits(self, workers: int) -> list[CubeOrbit]:
+        number = max(1, len(self._rest) // (BATCHES_EACH * workers))
         return [self._rest.popleft() for _ in range(number)]
 
     def _submit(self, batch: _Batch) -> None:
         limits = self._gathering.limits(1)
-        deadline = None if limits.seconds is None else time.time() + limits.seconds
+        deadline = time.time() + limits.seconds if limits.seconds is not None and batch.by_clock else None
         try:
             with self._recorder.uninterrupted():
-                future = self._executor.submit(
-                    solve_batch, self._request, batch.orbits, limits.solutions, deadline
-                )
+                future = self._executor.submit(solve_batch, self._request, batch.orbits, limits, deadline)
         except BrokenExecutor as error:
             raise EngineError(f"{self._request.engine.name}: the workers are lost: {error}") from error
         self._running[future] = batch
@@ -150,6 +155,9 @@ class _Sharing:
             except BrokenExecutor as error:
                 self._again(batch, error)
                 continue
+            if outcome.termination is Termination.TIME_LIMIT and self._recorder.seconds_left() > GRACE_SECONDS:
+                self._submit(replace(batch, by_clock=False))  # the clock of its worker is ahead of ours
+                continue
             self._take_result(batch, block, outcome)
 
     def _take_result(self, batch: _Batch, block: Block, outcome: Outcome) -> None:
@@ -167,11 +175,15 @@ class _Sharing:
         if batch.attempt == ATTEMPTS:
             name = self._request.engine.name
             raise EngineError(f"{name}: {error}, {ATTEMPTS} times on the same cubes of {self._request.instance}")
-        self._submit(_Batch(batch.orbits, batch.attempt + 1))
+        self._submit(replace(batch, attempt=batch.attempt + 1))
 
     def _take_late(self) -> None:
         """Take what the workers have found when the time is up; a cluster does not say what it has begun."""
-        for future in wait(self._running, GRACE_SECONDS).done:
+        with self._recorder.uninterrupted():
+            finished = wait(self._running, GRACE_SECONDS).done
+        for future in finished:
             with suppress(SearchStopped, BrokenExecutor):
-                self._take_result(self._running[future], *future.result())
+                with self._recorder.uninterrupted():
+                    result = future.result()
+                self._take_result(self._running[future], *result)
         self.cancel()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -68,14 +68,16 @@ def _count(engine: Engine, cube: Instance, limits: Limits) -> Outcome:
 
 
 def solve_batch(
-    request: Request, orbits: Sequence[CubeOrbit], solutions: int | None, deadline: float | None
+    request: Request, orbits: Sequence[CubeOrbit], limits: Limits, deadline: float | None
 ) -> tuple[Block, Outcome]:
     """Solve some orbits in a worker; return their solutions, none when counting, and the outcome.
 
-    The deadline is a time of day, `time.time()`: a batch may have waited for its worker, on another machine.
+    The seconds of the limits begin here. The deadline is a time of day, `time.time()`, as a batch may have waited
+    for its worker: an upper bound, since the clocks of two machines may differ.
     """
     n, blocks = request.instance.n, list[Block]()
-    limits = Limits(solutions, None if deadline is None else max(deadline - time.time(), 1e-6))
+    if deadline is not None and limits.seconds is not None:
+        limits = replace(limits, seconds=max(min(limits.seconds, deadline - time.time()), 1e-6))
     outcome = conduct_cubes(
         request, lambda gathering: solve_orbits(request, orbits, gathering), blocks.append, limits
     )

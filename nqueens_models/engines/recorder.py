@@ -254,6 +254,22 @@ def interrupts(clock: Clock) -> Iterator[None]:
         signal.signal(signal.SIGINT, previous)
 
 
+@contextmanager
+def ctrl_c_waits() -> Iterator[None]:
+    """Have Ctrl-C wait for the end of the block, in the main thread: for processes that are being started."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if came:
+            signal.raise_signal(signal.SIGINT)
+
+
 @dataclass(frozen=True)
 class _Interrupt:
     """The signal handler while a search is conducted."""

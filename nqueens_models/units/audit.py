@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Generator
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from nqueens_models.engines.base import Engine
 from nqueens_models.engines.registry import make_engine
 from nqueens_models.errors import InvalidSetting
-from nqueens_models.units.counting import CountedUnit, count_units
+from nqueens_models.units.counting import CountedUnit, Uninterrupted, count_units
 from nqueens_models.units.division import Division
 from nqueens_models.units.executors import Workers
 from nqueens_models.units.ledger import Record
@@ -48,7 +49,12 @@ def auditor(record: Record, engine: Engine | None = None) -> Division:
 
 
 def sample_of(record: Record, size: int | None, seed: int = 0) -> list[CountedUnit]:
-    """Return so many of the counted units, chosen at random: the same for a seed. None, or too many, is all."""
+    """Return so many of the counted units, chosen at random: the same for a seed. None, or too many, is all.
+
+    Raises InvalidSetting for a ledger without any.
+    """
+    if not record.units:
+        raise InvalidSetting(f"{record.path} has no counted unit to be audited")
     if size is not None and size < 1:
         raise InvalidSetting(f"a sample has 1 unit or more, not {size}")
     if size is None or size >= len(record.units):
@@ -57,13 +63,17 @@ def sample_of(record: Record, size: int | None, seed: int = 0) -> list[CountedUn
 
 
 def audit_units(
-    sample: list[CountedUnit], division: Division, workers: Workers, seconds: float | None = None
+    sample: list[CountedUnit],
+    division: Division,
+    workers: Workers,
+    seconds: float | None = None,
+    uninterrupted: Uninterrupted = nullcontext,
 ) -> Generator[Audited]:
     """Count units again and yield each pair. Raises what `count_units` raises: SearchStopped when time is up."""
     recorded = {unit.identity: unit for unit in sample}
     units = [division.units[unit.position] for unit in sample]
     counted = count_units(
-        division, workers.executor, units, workers=workers.number, seconds=seconds, lost=workers.lost
+        division, workers.executor, units, workers=workers.number, seconds=seconds, uninterrupted=uninterrupted
     )
     for again in counted:
         yield Audited(recorded[again.identity], again)

@@ -7,19 +7,21 @@ package is refused with a sentence, not by what happens to go wrong.
 
 from __future__ import annotations
 
+import math
 import pickle
 import platform
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
-from contextlib import suppress
-from dataclasses import dataclass
+from concurrent.futures import ALL_COMPLETED, FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from nqueens_models.cubes.capacity import Capacity
 from nqueens_models.engines.base import Engine, KilledEngine, Limits, Termination
 from nqueens_models.engines.recorder import SearchStopped
 from nqueens_models.engines.registry import describe, full_spec
@@ -75,33 +77,32 @@ def check_version(version: str) -> None:
 
 
 class _Work(NamedTuple):
-    instance: Instance
-    engine: Engine
     unit: Unit
-    deadline: float | None  # time.time(), as the unit may wait for its worker on another machine
+    seconds: float | None  #   from when the worker begins
+    deadline: float | None  #  time.time(), as the unit may wait for its worker: an upper bound, clocks may differ
 
 
-def count_unit(version: str, work: bytes) -> CountedUnit | Termination:
-    """Count a unit; `work` is a pickled _Work of a process with this `version` of the package.
+def count_unit(version: str, common: bytes, work: bytes) -> CountedUnit | Termination:
+    """Count a unit: `work` is a pickled _Work, `common` what all units of a count share, a pickled _Common.
 
-    Returns why not if it was stopped. Raises WrongVersion in a package of another version, and what the engine
-    raises.
+    Both are of a process with this `version` of the package. Returns why not if the unit was stopped. Raises
+    WrongVersion in a package of another version, and what the engine raises.
     """
     check_version(version)
-    instance, engine, unit, deadline = pickle.loads(work)
-    content = unit.content
+    instance, engine, by_join, kernel = _unpacked(common)
+    unit, *limits = pickle.loads(work)
+    content, end = unit.content, _end(*limits)
     solutions: int | Termination
     nodes: int | None = None
-    kernel = kernel_of(engine)
     began = time.perf_counter()
     if isinstance(content, Cubes):
-        solutions, nodes = _count_cubes(instance, engine, content, deadline)
-    elif joins(instance, engine):
+        solutions, nodes = _count_cubes(instance, engine, content, end)
+    elif by_join:
         join = _join_of(instance.n)
         began = time.perf_counter()  # the tables are no part of the time of whichever unit comes first
-        kernel, solutions = "join", join.count(content.start, content.stop)
+        solutions = join.count(content.start, content.stop)
     else:
-        solutions = _list_row_splits(instance, engine, content, deadline)
+        solutions = _list_row_splits(instance, engine, content, end)
     if isinstance(solutions, Termination):
         return solutions
     seconds = time.perf_counter() - began
@@ -111,15 +112,38 @@ def count_unit(version: str, work: bytes) -> CountedUnit | Termination:
     )
 
 
+class _Common(NamedTuple):
+    instance: Instance
+    engine: Engine
+    by_join: bool
+    kernel: str
+
+
+@lru_cache(maxsize=4)
+def _unpacked(common: bytes) -> _Common:
+    """Return what all units of a count share; a worker counts many."""
+    instance, engine, by_row_splits = pickle.loads(common)
+    by_join = by_row_splits and joins(instance, engine)
+    return _Common(instance, engine, by_join, "join" if by_join else kernel_of(engine))
+
+
+def _end(seconds: float | None, deadline: float | None) -> float:
+    """Return when a unit that begins now has to stop, by time.perf_counter()."""
+    left = math.inf if seconds is None else seconds
+    if deadline is not None:
+        left = min(left, deadline - time.time())
+    return time.perf_counter() + left
+
+
 def _count_cubes(
-    instance: Instance, engine: Engine, content: Cubes, deadline: float | None
+    instance: Instance, engine: Engine, content: Cubes, end: float
 ) -> tuple[int | Termination, int | None]:
     """Return the number of solutions, or why it is not known, and the nodes visited if the engine counts them."""
     from nqueens_models.run import execute_count
 
     total, nodes = 0, None
     for cube in content.cubes:
-        run = execute_count(engine, instance.with_fixed(cube.fixed, cube.blocked), _limits(deadline))
+        run = execute_count(engine, instance.with_fixed(cube.fixed, cube.blocked), _limits(end))
         if not run.complete:
             return run.termination, None
         total += run.count * cube.images
@@ -128,24 +152,22 @@ def _count_cubes(
     return total, nodes
 
 
-def _list_row_splits(
-    instance: Instance, engine: Engine, content: RowSplits, deadline: float | None
-) -> int | Termination:
+def _list_row_splits(instance: Instance, engine: Engine, content: RowSplits, end: float) -> int | Termination:
     """Return what the join counts, found by listing the boards, or why it is not known."""
     from nqueens_models.run import execute
     from nqueens_models.units.listing import row_split_boards
 
     total = 0
     for boards in row_split_boards(instance.n, content.start, content.stop):
-        run = execute(engine, boards.instance, boards.visit, _limits(deadline))
+        run = execute(engine, boards.instance, boards.visit, _limits(end))
         if not run.complete:
             return run.termination
         total += boards.total
     return total
 
 
-def _limits(deadline: float | None) -> Limits:
-    return Limits(seconds=None if deadline is None else max(deadline - time.time(), 1e-6))
+def _limits(end: float) -> Limits:
+    return Limits(seconds=None if end == math.inf else max(end - time.perf_counter(), 1e-6))
 
 
 _joins: list[QuadrantJoin] = []
@@ -184,31 +206,35 @@ def count_units(
     *,
     workers: int = 1,
     seconds: float | None = None,
-    lost: tuple[type[BaseException], ...] = (BrokenExecutor,),
     idle: Callable[[], None] | None = None,
+    uninterrupted: Uninterrupted = nullcontext,
 ) -> Generator[CountedUnit]:
     """Count units of a division, all if none are given, on somebody's executor; yield each as it finishes.
 
-    - A few units for each of so many `workers` are under way at a time. The executor is left running; when this
-      generator ends, by whatever, units that nobody has begun are taken back.
-    - A unit is tried again when its worker dies, which is what exceptions of the types `lost` say: these may come
-      from the executor when a unit is submitted or from the future.
+    - A few units for each of so many `workers`, or of those that a cluster has by now, are under way at a time.
+      The executor is left running; when this generator ends, by whatever, what nobody has begun is taken back.
+    - A unit is tried again when its worker dies, which a BrokenExecutor says, from the executor or the future.
     - `idle` is called about every POLL_SECONDS, in this thread.
+    - `uninterrupted` is that of a Recorder, by which Ctrl-C waits while the locks of futures are held.
 
     Raises SearchStopped when `seconds` are over or a worker stopped, EngineError when a unit loses its worker
-    ATTEMPTS times, and what `count_unit` raises.
+    ATTEMPTS times, and what `count_unit` raises: after yielding what had been counted by then.
     """
-    counting = _Counting(division, executor, workers, seconds, lost)
+    counting = _Counting(division, executor, workers, seconds, uninterrupted)
     try:
         yield from counting.run(division.units if units is None else units, idle or (lambda: None))
     finally:
         counting.cancel()
 
 
+Uninterrupted = Callable[[], AbstractContextManager[None]]
+
+
 @dataclass(frozen=True)
 class _Attempt:
     unit: Unit
     number: int = 1
+    by_clock: bool = True  # whether the worker may believe its clock
 
 
 class _Counting:
@@ -220,82 +246,108 @@ class _Counting:
         executor: Executor,
         workers: int,
         seconds: float | None,
-        lost: tuple[type[BaseException], ...],
+        uninterrupted: Uninterrupted,
     ) -> None:
-        self._division = division
+        self._name, self._instance = division.engine.name, division.instance
+        self._common = pickle.dumps((division.instance, division.engine, division.by_row_splits))
+        self._stops = not _needs_child(division)
         self._executor = executor
-        self._in_flight = IN_FLIGHT_EACH * workers
-        self._deadline = None if seconds is None else time.time() + seconds
-        self._lost = lost
+        self._capacity = Capacity(executor, workers)
+        self._end = math.inf if seconds is None else time.perf_counter() + seconds
+        self._uninterrupted = uninterrupted
         self._running: dict[Future[CountedUnit | Termination], _Attempt] = {}
 
     def run(self, units: Iterable[Unit], idle: Callable[[], None]) -> Generator[CountedUnit]:
         """Yield counted units; raise SearchStopped when the time is up."""
         rest = deque(units)
-        while rest or self._running:
-            while rest and len(self._running) < self._in_flight:
-                self._submit(_Attempt(rest.popleft()))
-            yield from self._taken(wait(self._running, POLL_SECONDS, FIRST_COMPLETED).done)
-            idle()
-            if self._deadline is not None and time.time() >= self._deadline and (rest or self._running):
+        try:
+            while rest or self._running:
+                self._submit_from(rest)
+                yield from self._taken(self._finished(POLL_SECONDS, FIRST_COMPLETED))
+                idle()
+                if self._seconds_left() <= 0 and (rest or self._running):
+                    raise SearchStopped(Termination.TIME_LIMIT)
+        except SearchStopped as stop:
+            if stop.termination is Termination.TIME_LIMIT:
                 yield from self._late()
-                raise SearchStopped(Termination.TIME_LIMIT)
+            raise
 
     def cancel(self) -> None:
         """Take back what nobody has begun."""
-        for future in self._running:
-            future.cancel()
+        with self._uninterrupted():
+            for future in self._running:
+                future.cancel()
+
+    def _seconds_left(self) -> float:
+        return self._end - time.perf_counter()
+
+    def _submit_from(self, rest: deque[Unit]) -> None:
+        with self._uninterrupted():
+            while rest and len(self._running) < IN_FLIGHT_EACH * self._capacity():
+                self._submit(_Attempt(rest.popleft()))
 
     def _submit(self, attempt: _Attempt) -> None:
-        division = self._division
-        work = pickle.dumps(
-            tuple(_Work(division.instance, division.engine, attempt.unit, self._worker_deadline()))
-        )
+        seconds = deadline = None
+        if self._stops and self._end < math.inf:
+            seconds = max(self._seconds_left(), 1e-6)
+            deadline = time.time() + seconds if attempt.by_clock else None
+        work = pickle.dumps(tuple(_Work(attempt.unit, seconds, deadline)))
         try:
-            future = self._executor.submit(count_unit, package_version(), work)
-        except self._lost as error:
-            raise EngineError(f"{division.engine.name}: the workers are lost: {error}") from error
+            future = self._executor.submit(count_unit, package_version(), self._common, work)
+        except BrokenExecutor as error:
+            raise EngineError(f"{self._name}: the workers are lost: {error}") from error
         self._running[future] = attempt
 
-    def _worker_deadline(self) -> float | None:
-        """Return when a worker is to stop: never if that would have it solve each cube in a process of its own."""
-        if self._deadline is None:
-            return None
-        engine, instance = self._division.engine, self._division.instance
-        killed = isinstance(engine, KilledEngine) and engine.needs_child(instance, Limits(seconds=1))
-        return None if killed else self._deadline
+    def _finished(self, seconds: float, until: str) -> set[Future[CountedUnit | Termination]]:
+        with self._uninterrupted():
+            return wait(self._running, seconds, until).done
 
     def _taken(self, finished: Iterable[Future[CountedUnit | Termination]]) -> Generator[CountedUnit]:
-        stopped = None
+        """Yield what was counted; then raise, if any of these units ends the count."""
+        reason: Exception | None = None
         for future in finished:
-            attempt = self._running.pop(future)
             try:
-                counted = future.result()
-            except self._lost as error:
-                self._again(attempt, error)
+                with self._uninterrupted():
+                    counted = self._result(self._running.pop(future), future)
+            except Exception as error:
+                reason = reason or error
                 continue
-            if isinstance(counted, CountedUnit):
+            if counted is not None:
                 yield counted
-            else:
-                stopped = counted
-        if stopped is not None:
-            raise SearchStopped(stopped)
+        if reason is not None:
+            raise reason
+
+    def _result(self, attempt: _Attempt, future: Future[CountedUnit | Termination]) -> CountedUnit | None:
+        """Return a unit that was counted, or None for one that was submitted again."""
+        try:
+            counted = future.result()
+        except BrokenExecutor as error:
+            self._again(attempt, error)
+            return None
+        if isinstance(counted, CountedUnit):
+            return counted
+        if counted is not Termination.TIME_LIMIT or self._seconds_left() <= 0:
+            raise SearchStopped(counted)
+        self._submit(replace(attempt, by_clock=False))  # the clock of its worker is ahead of ours
+        return None
 
     def _again(self, attempt: _Attempt, error: BaseException) -> None:
         """Submit a unit again whose worker died: nothing of it has been taken, so nothing can count twice."""
         if attempt.number == ATTEMPTS:
-            name, unit = self._division.engine.name, attempt.unit
-            raise EngineError(
-                f"{name}: {error}, {ATTEMPTS} times on unit {unit.position} of {self._division.instance}"
-            )
-        self._submit(_Attempt(attempt.unit, attempt.number + 1))
+            where = f"unit {attempt.unit.position} of {self._instance}"
+            raise EngineError(f"{self._name}: {error}, {ATTEMPTS} times on {where}")
+        self._submit(replace(attempt, number=attempt.number + 1))
 
     def _late(self) -> Generator[CountedUnit]:
-        """Yield what the workers have finished shortly after the time was up."""
-        self.cancel()
-        begun = [future for future in self._running if not future.cancelled()]
-        for future in wait(begun, GRACE_SECONDS).done:
-            with suppress(SearchStopped, *self._lost):
-                counted = future.result()
-                if isinstance(counted, CountedUnit):
-                    yield counted
+        """Yield what the workers finish shortly after the time is up; a cluster does not say what it has begun."""
+        for future in self._finished(GRACE_SECONDS, ALL_COMPLETED):
+            with self._uninterrupted():
+                counted = None if future.cancelled() or future.exception() else future.result()
+            if isinstance(counted, CountedUnit):
+                yield counted
+
+
+def _needs_child(division: Division) -> bool:
+    """Whether a time limit would have a worker solve each cube in a process of its own, to be killed: too dear."""
+    engine = division.engine
+    return isinstance(engine, KilledEngine) and engine.needs_child(division.instance, Limits(seconds=1))

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import BrokenExecutor, Executor, ThreadPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from nqueens_models.engines.bitmask import BitmaskEngine
+from nqueens_models.engines.recorder import ctrl_c_waits
 from nqueens_models.errors import InvalidSetting
 from nqueens_models.units.division import Division
 
 
 @dataclass(frozen=True)
 class Workers:
-    """An executor, how many units it counts at a time, and which exceptions say that it has lost one."""
+    """An executor, and how many units it counts at a time; more, if it is a cluster that has grown."""
 
     executor: Executor
     number: int
-    lost: tuple[type[BaseException], ...] = (BrokenExecutor,)
 
 
 @contextmanager
@@ -37,11 +37,11 @@ def local_workers(division: Division, workers: int = 1) -> Iterator[Workers]:
     from nqueens_models.cubes.pool import WorkerPool
     from nqueens_models.cubes.sharing import prepare
 
-    pool = WorkerPool(workers, prepare, division.engine)
-    try:
+    with ExitStack() as stack:
+        with ctrl_c_waits():
+            pool = WorkerPool(workers, prepare, division.engine)
+            stack.callback(pool.shutdown)
         yield Workers(pool, workers)
-    finally:
-        pool.shutdown()
 
 
 @contextmanager

@@ -122,8 +122,8 @@ class _Tally:
         recorder.built()
         self._show(recorder, self._ledger.record.solutions)
         counted = count_units(
-            division, workers.executor, units, workers=workers.number, seconds=limits.seconds, lost=workers.lost,
-            idle=self._ledger.flush_if_due,
+            division, workers.executor, units, workers=workers.number, seconds=limits.seconds,
+            idle=self._ledger.flush_if_due, uninterrupted=recorder.uninterrupted,
         )  # fmt: skip
         try:
             with closing(counted):

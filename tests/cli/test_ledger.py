@@ -312,7 +312,21 @@ def test_an_audit_that_is_stopped_says_so(nqueens: Command, path: Path) -> None:
             one.add(counted(division, position))
     result = nqueens("ledger", "audit", path, "--all", "-e", "attack-table", "--timeout", 0.5)
     assert result.status == 3
-    assert "not reached" in result.err
+    assert "reached" in result.err
+    result = nqueens("ledger", "audit", path, "--all", "-e", "attack-table", "--timeout", 0.01)
+    assert result.status == 3
+    assert result.err.endswith(": none was reached\n")
+    assert "agree" not in result.err
+    held = read_ledger(path)
+    assert commands._verdict(held, division, 6, 2, 0).endswith(": all agree, 4 not reached")
+
+
+def test_an_audit_of_nothing_is_refused(nqueens: Command, path: Path) -> None:
+    Ledger(path, divide(Instance(8), Slow(0.0), "cubes:rows=1")).close()
+    for options in ([], ["--all"]):
+        result = nqueens("ledger", "audit", path, *options)
+        assert result.status == 2
+        assert result.one_line_error() == f"nqueens: {path} has no counted unit to be audited"
 
 
 def test_an_audit_that_is_interrupted(start: Callable[..., Started], path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -79,7 +80,7 @@ def test_listing_notices_the_time_limit() -> None:
         list(count_units(division, executor, seconds=0.3))
     assert stopped.value.termination is Termination.TIME_LIMIT
     assert isinstance(division.units[0].content, RowSplits)
-    outcome = counting._list_row_splits(Instance(8), Slow(0.0), RowSplits(0, 0), None)
+    outcome = counting._list_row_splits(Instance(8), Slow(0.0), RowSplits(0, 0), math.inf)
     assert outcome == 0
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import random
 import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -17,12 +20,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nqueens_models as nq
+from nqueens_models.cubes import capacity
 from nqueens_models.engines.base import Termination
 from nqueens_models.engines.recorder import SearchStopped
 from nqueens_models.errors import EngineError, EngineUnavailable, InvalidSetting, UnsupportedInstance
 from nqueens_models.instance import Instance
 from nqueens_models.units import CountedUnit, Division, check_version, count_units, counting, divide, local_workers
-from nqueens_models.units.executors import Workers
 from tests import brute_force
 from tests.units.engines import Deadly, Plain, Refusing, Slow
 
@@ -192,22 +195,105 @@ def test_an_executor_that_is_lost() -> None:
         list(count_units(divide(Instance(8), Plain()), Lost()))
 
 
-def test_other_words_for_a_lost_worker() -> None:
-    class Killed(Exception):  # noqa: N818
-        pass
-
-    class Once(Recording):
+def test_what_was_finished_with_a_unit_that_fails_is_kept() -> None:
+    class Failing(Recording):
         def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
             future = super().submit(fn, *args, **kwargs)
-            if len(self.futures) == 2:
+            if len(self.futures) == 1:
                 future = Future()
-                future.set_exception(Killed())
+                future.set_exception(UnsupportedInstance("not this one"))
+            return future
+
+    units: list[CountedUnit] = []
+    division = divide(Instance(8), Plain(), "cubes:rows=1")
+    with pytest.raises(UnsupportedInstance, match="not this one"):
+        units.extend(count_units(division, Failing(), workers=4))
+    assert len(units) == len(division.units) - 1
+
+
+class Silent(Executor):
+    """An executor like that of a cluster: a future is pending until it is done, `after` so many seconds.
+
+    The clock of its workers is ahead by `clock` seconds: for them, every time of day comes earlier.
+    """
+
+    def __init__(self, after: float, clock: float = 0.0, cores: int = 1) -> None:
+        self.after, self.clock, self.cores, self.calls = after, clock, cores, 0
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.calls += 1
+        future: Future[Any] = Future()
+        *first, work = args
+        unit, seconds, deadline = pickle.loads(work)
+        counted = fn(*first, pickle.dumps((unit, seconds, deadline and deadline - self.clock)), **kwargs)
+
+        def finish() -> None:
+            if future.set_running_or_notify_cancel():
+                future.set_result(counted)
+
+        threading.Timer(self.after, finish).start()
+        return future
+
+
+def test_what_a_cluster_finishes_when_the_time_is_up_is_taken() -> None:
+    """It does not say which units it has begun."""
+    division = divide(Instance(8), Plain(), "cubes:rows=1")
+    units: list[CountedUnit] = []
+    with pytest.raises(SearchStopped) as stopped:
+        units.extend(count_units(division, Silent(0.3), seconds=0.2))
+    assert stopped.value.termination is Termination.TIME_LIMIT
+    assert len(units) == counting.IN_FLIGHT_EACH
+
+
+def test_a_worker_whose_clock_is_ahead_does_not_end_the_count() -> None:
+    division = divide(Instance(8), nq.make_engine("bitmask:method=python"), "cubes:rows=1")
+    executor = Silent(0.01, clock=3600.0)
+    assert total(list(count_units(division, executor, seconds=60)), division) == 92
+    assert executor.calls == 2 * len(division.units)  # the second time by its stopwatch alone
+
+
+def test_a_cluster_that_grows_gets_more_units(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(capacity, "ASK_SECONDS", 0.1)
+    division = divide(Instance(9), Plain(), "cubes:rows=2", symmetry=False)
+    executor = Silent(1.0)
+    counted_ones = count_units(division, executor, seconds=0.3)
+    threading.Timer(0.05, setattr, (executor, "cores", 10)).start()
+    with pytest.raises(SearchStopped):
+        list(counted_ones)
+    assert executor.calls == counting.IN_FLIGHT_EACH * 10
+
+
+def test_ctrl_c_waits_while_futures_are_used() -> None:
+    """It would leave their locks taken: nothing is called but inside the block that holds it off."""
+    inside: list[bool] = []
+
+    @contextmanager
+    def uninterrupted() -> Iterator[None]:
+        inside.append(True)
+        yield
+        inside.pop()
+
+    class Watched(Future[Any]):
+        def result(self, timeout: float | None = None) -> Any:
+            assert inside
+            return super().result(timeout)
+
+        def cancel(self) -> bool:
+            assert inside
+            return super().cancel()
+
+    class Watching(Executor):
+        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+            assert inside
+            future = Watched()
+            future.set_result(fn(*args, **kwargs))
             return future
 
     division = divide(Instance(8), Plain(), "cubes:rows=1")
-    assert total(list(count_units(division, Once(), lost=(Killed,))), division) == 92
-    with pytest.raises(Killed):
-        list(count_units(division, Once()))
+    units = count_units(division, Watching(), uninterrupted=uninterrupted)
+    assert next(units)
+    units.close()
+    assert total(list(count_units(division, Watching(), uninterrupted=uninterrupted)), division) == 92
 
 
 def test_the_time_limit_ends_the_count_and_keeps_what_was_counted() -> None:
@@ -265,7 +351,7 @@ def test_a_worker_of_another_version_refuses() -> None:
 
 def test_versions_are_compared_before_anything_is_unpacked() -> None:
     with pytest.raises(EngineUnavailable, match=r"9\.9\.9"):
-        counting.count_unit("9.9.9", b"what this version does not understand")
+        counting.count_unit("9.9.9", b"what this version does not understand", b"nor this")
 
 
 def test_a_count_with_another_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -287,7 +373,6 @@ def test_who_counts_what() -> None:
         assert workers.number == 3
     with local_workers(divide(Instance(8), Plain()), 1) as workers:
         assert not isinstance(workers.executor, ThreadPoolExecutor)
-    assert Workers(Recording(), 1).lost == (BrokenExecutor,)
 
 
 def test_there_must_be_a_worker() -> None:
