@@ -14,6 +14,7 @@ from nqueens_models.estimate.population import Levels, Order, Tree
 from nqueens_models.instance import Instance
 
 PILOT = 64  #             boards of the first, small population
+FEW_BOARDS = 128  #       for so many it may take twice the time: with 64, intervals of one board held 89.5 %
 MOST_BOARDS = 1 << 15  #  more than that helps no more than more descents
 
 
@@ -41,11 +42,16 @@ def tree_size(
         if pilot.exact:
             return _exact(pilot, PILOT)
         pace = PILOT / max(time.perf_counter() - started, 1e-5)
-        boards = int(min(MOST_BOARDS, max(PILOT, pace * seconds / REPLICATES)))
+        boards = population_for(pace * seconds / REPLICATES)
     first = _finite(tree.descend(boards, random))
     if first.exact:
         return _exact(first, boards)
     return _summary([first, *(_finite(tree.descend(boards, random)) for _ in range(REPLICATES - 1))], boards)
+
+
+def population_for(affordable: float) -> int:
+    """Return how many boards a population has when the time is enough for so many."""
+    return int(min(MOST_BOARDS, max(PILOT, affordable, min(FEW_BOARDS, 2 * affordable))))
 
 
 def _exact(levels: Levels, boards: int) -> TreeSize:

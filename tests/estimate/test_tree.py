@@ -11,7 +11,7 @@ import nqueens_models as nq
 from nqueens_models.errors import UnsupportedInstance
 from nqueens_models.estimate.interval import REPLICATES, interval, known
 from nqueens_models.estimate.population import Levels, Order, Tree
-from nqueens_models.estimate.tree_size import tree_size
+from nqueens_models.estimate.tree_size import MOST_BOARDS, population_for, tree_size
 from nqueens_models.instance import Diagonals, Instance
 from nqueens_models.known import A000170
 from tests import brute_force
@@ -92,6 +92,11 @@ def test_intervals_hold_the_true_number_for_nine_seeds_in_ten() -> None:
             assert not found.exact
             inside.append(true in found)
     assert sum(inside) >= 0.9 * len(inside)
+
+
+def test_small_populations_may_take_twice_the_time() -> None:
+    boards = {1.0: 64, 40.0: 80, 63.9: 127, 64.0: 128, 100.0: 128, 300.0: 300, 1e9: MOST_BOARDS}
+    assert {affordable: population_for(affordable) for affordable in boards} == boards
 
 
 def test_the_counts_of_blocked_boards_by_another_engine() -> None:
