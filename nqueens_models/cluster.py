@@ -13,6 +13,7 @@ starts, and each call that is sent is refused by a worker that joins later.
 from __future__ import annotations
 
 import os
+import pickle
 import platform
 import re
 import subprocess
@@ -56,10 +57,14 @@ def refuse_others(wanted: Versions, found: Versions, where: str) -> None:
         raise WrongVersion(f"{where} has {', '.join(differing)}: install the same versions everywhere")
 
 
-def call_if_same(wanted: Versions, function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a function on a worker; raise WrongVersion if that has other versions than wanted."""
+def call_if_same(wanted: Versions, call: bytes) -> Any:
+    """Make a pickled call on a worker, (function, *arguments).
+
+    Raises WrongVersion if the worker has other versions than wanted, and might not understand the call.
+    """
     others = [name for name in wanted if name not in ("nqueens-models", "python")]
     refuse_others(wanted, versions_here(others), platform.node())
+    function, *arguments = pickle.loads(call)
     return function(*arguments)
 
 
@@ -165,10 +170,12 @@ class ClusterExecutor(Executor):
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Have `fn` called by one of the workers; raise BrokenExecutor when the cluster is gone."""
+        import cloudpickle  # by which Dask sends what a script defines
+
         if kwargs:
             raise TypeError("arguments by position only")
         try:
-            inner = self._executor.submit(call_if_same, self._versions, fn, *args)
+            inner = self._executor.submit(call_if_same, self._versions, cloudpickle.dumps((fn, *args)))
         except Exception as error:
             raise BrokenExecutor(f"the cluster is gone: {error}") from error
         return _following(inner)

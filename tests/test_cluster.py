@@ -138,6 +138,11 @@ def test_another_version_is_refused_when_it_joins_later(scheduler: str, folder: 
         assert any(isinstance(call.exception(timeout=30), WrongVersion) for call in calls)
 
 
+def test_versions_are_compared_before_a_call_is_unpacked() -> None:
+    with pytest.raises(WrongVersion, match=r"has nqueens-models \S+ instead of 9\.9\.9"):
+        cluster.call_if_same({"nqueens-models": "9.9.9"}, b"what this version does not understand")
+
+
 def test_a_time_limit_holds(scheduler: str, folder: Path) -> None:
     with worker(scheduler, folder), connected(scheduler) as executor:
         assert count("sat", 14, executor, Limits(seconds=0.5)).termination is Termination.TIME_LIMIT
