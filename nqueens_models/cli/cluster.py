@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from nqueens_models.cli.messages import say
+from nqueens_models.cli.messages import plural, say
 from nqueens_models.cli.options import SEARCH
 from nqueens_models.cubes import CubeSearch, make_search
 from nqueens_models.engines.base import Engine
@@ -64,5 +64,5 @@ def cluster_for(engine: Engine, address: str, quiet: bool) -> Iterator[ClusterEx
 
     with connected(address, engine.requires) as executor:
         if not quiet:
-            say(f"cluster: {executor.cores} threads of {address}; dashboard {executor.dashboard}")
+            say(f"cluster: {plural(executor.cores, 'thread')} of {address}; dashboard {executor.dashboard}")
         yield executor

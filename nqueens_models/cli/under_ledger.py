@@ -72,7 +72,7 @@ def _ledger(path: Path | None, division: Division) -> Iterator[Ledger]:
 def counting_workers(
     division: Division, workers: int, cluster: str | None = None, quiet: bool = False
 ) -> AbstractContextManager[Workers]:
-    """Return who counts the units of a division: the one place where a command chooses that."""
+    """Return who counts the units of a division: workers of this machine, or a cluster."""
     return local_workers(division, workers) if cluster is None else _cluster_workers(division, cluster, quiet)
 
 

@@ -1,4 +1,4 @@
-"""Who counts the units of a division: the one place where that is chosen."""
+"""Who counts the units of a division on this machine: threads or processes."""
 
 from __future__ import annotations
 

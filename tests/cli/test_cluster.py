@@ -17,7 +17,7 @@ def test_solve_on_a_cluster_lists_the_same() -> None:
     here = process("solve", 7)
     there = process("solve", 7, "--engine", "sat", "--cluster", "local:1")
     assert (there.status, there.out) == (0, here.out)
-    assert there.err.splitlines()[0].startswith("cluster: 1 threads of local:1; dashboard http://")
+    assert there.err.splitlines()[0].startswith("cluster: 1 thread of local:1; dashboard http://")
     assert "40 solutions, complete" in there.err
 
 
