@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from nqueens_models.cli.output import result_stream
+from nqueens_models.errors import InvalidInput
 from nqueens_models.moving import move_to_new
 
 
@@ -68,3 +70,16 @@ def test_a_file_that_appears_at_the_last_moment_stays(tmp_path: Path, monkeypatc
     with pytest.raises(FileExistsError):
         move_to_new(source, target)
     assert content(target) == "theirs"
+
+
+def test_what_appears_while_results_are_written_stays(tmp_path: Path) -> None:
+    def write() -> None:
+        with result_stream(path) as stream:
+            stream.write(b"ours")
+            path.symlink_to("nothing")
+
+    path = tmp_path / "results"
+    with pytest.raises(InvalidInput, match="exists; --force overwrites it"):
+        write()
+    assert [file.name for file in tmp_path.iterdir()] == ["results"]
+    assert path.is_symlink()

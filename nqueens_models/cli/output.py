@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from nqueens_models.errors import InvalidInput
+from nqueens_models.moving import move_to_new
 
 SHARD_FORMATS = ("npy", "parquet")
 
@@ -80,11 +81,21 @@ def _replacing(target: Path, force: bool) -> Iterator[BinaryIO]:
         os.umask(umask)
         Path(name).chmod(0o666 & ~umask)
         refuse_existing(target, force)  # somebody may have written it meanwhile
-        Path(name).replace(target)
+        _rename(Path(name), target, force)
     except BaseException:
         with suppress(OSError):
             Path(name).unlink()
         raise
+
+
+def _rename(source: Path, target: Path, force: bool) -> None:
+    if force:
+        source.replace(target)
+        return
+    try:
+        move_to_new(source, target)
+    except FileExistsError:  # it was written just now
+        raise InvalidInput(f"{target} exists; --force overwrites it") from None
 
 
 def _standard_output() -> BinaryIO:

@@ -77,7 +77,7 @@ def test_rows_and_columns_show_the_same_squares(instance: Instance, choice: rand
 
 @pytest.mark.parametrize("seed", range(2))
 def test_blocked_boards_have_the_same_solutions_in_python_and_compiled(seed: int) -> None:
-    instance = blocked_board(22, 300, seed)
+    instance = blocked_board(20, 230, seed)
     python, compiled = (searched(instance, patience)[0] for patience in (1 << 40, 0))
     assert python
     assert sorted(python) == sorted(set(compiled))
