@@ -17,12 +17,12 @@ import typer
 from nqueens_models.cli.exits import Exit, exit_for
 from nqueens_models.cli.messages import say
 from nqueens_models.cli.options import OUTPUT, SEARCH, AsJson, Quiet, Timeout, Workers, engine_of
+from nqueens_models.cli.published import hold_against_published
 from nqueens_models.cli.under_ledger import counting_workers
 from nqueens_models.engines.base import Limits
 from nqueens_models.engines.bitmask import BitmaskEngine
 from nqueens_models.engines.recorder import Recorder, conduct
 from nqueens_models.errors import InvalidInput
-from nqueens_models.known import published_count
 from nqueens_models.units import (
     Division,
     Record,
@@ -180,19 +180,7 @@ def merge(
         print(held.solutions, flush=True)
     if not quiet:
         say(f"{output}: {len(held.units)} of {held.number} units{', complete' if held.complete else ''}")
-    return _published(held, quiet) if held.complete else Exit.DONE
-
-
-def _published(held: Record, quiet: bool) -> Exit:
-    known = published_count(held.instance)
-    if known is None:
-        return Exit.DONE
-    if known.count != held.solutions:
-        say(f"wrong: OEIS {known.sequence} says {known.count}")
-        return Exit.DISAGREEMENT
-    if not quiet:
-        say(f"equal to the published value (OEIS {known.sequence})")
-    return Exit.DONE
+    return hold_against_published(held.instance, held.solutions, quiet=quiet) if held.complete else Exit.DONE
 
 
 # ---------------------------------------------------------------------------------------------- ledger audit

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from nqueens_models.engines.bitmask import BitmaskEngine
 from nqueens_models.errors import DifferentCounts, InvalidInput, RefusedLedger
+from nqueens_models.moving import move_to_new
 from nqueens_models.units.counting import CountedUnit
 from nqueens_models.units.ledger import Ledger, Record, difference, read_ledger, refuse_strangers
 
@@ -34,14 +35,13 @@ def merge_ledgers(paths: Sequence[Path], target: Path) -> Record:
         with Ledger(temporary, division, records[0].engine) as ledger:
             for unit in units:
                 ledger.add(unit)
-        if target.exists():
-            raise InvalidInput(f"{target} exists: somebody wrote it meanwhile")
-        temporary.replace(target)
-    except BaseException:
+        move_to_new(temporary, target)
+    except FileExistsError:
+        raise InvalidInput(f"{target} exists: somebody wrote it meanwhile") from None
+    finally:
         for name in (temporary, *(temporary.with_name(temporary.name + end) for end in ("-wal", "-shm"))):
             with suppress(OSError):
                 name.unlink()
-        raise
     return read_ledger(target)
 
 
