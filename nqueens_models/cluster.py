@@ -115,7 +115,10 @@ def _local_cluster(workers: int) -> Iterator[Any]:
 
 @contextmanager
 def _worker(scheduler: str) -> Iterator[None]:
-    program = "from distributed.cli.dask_worker import main; main()"
+    program = (
+        f"from nqueens_models.engines.pipes import die_with; die_with({os.getpid()}); "
+        "from distributed.cli.dask_worker import main; main()"
+    )
     options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--death-timeout", "30"]
     process = subprocess.Popen(
         [sys.executable, "-c", program, scheduler, *options],

@@ -128,9 +128,16 @@ def command_status(arguments: list[str]) -> int:
     except OSError as error:
         return _complain(f"{error.filename or 'the output'}: {error.strerror or error}", Exit.BAD_INPUT)
     except Exception as error:
-        if not hasattr(error, "format_message"):  # what the parser of the command line raises has it
-            raise
-        return _complain(_usage(error.format_message(), arguments), Exit.BAD_INPUT)
+        return _other(error, arguments)
+
+
+def _other(error: Exception, arguments: list[str]) -> int:
+    """Return the exit status for what the parser of the command line raises, or Numba; raise what nobody foresaw."""
+    if isinstance(error.__cause__, KeyboardInterrupt):  # it came while Numba loaded machine code
+        return _complain("interrupted", Exit.INTERRUPTED)
+    if not hasattr(error, "format_message"):
+        raise error
+    return _complain(_usage(error.format_message(), arguments), Exit.BAD_INPUT)
 
 
 def _usage(message: str, arguments: list[str]) -> str:

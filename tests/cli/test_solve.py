@@ -399,3 +399,18 @@ def test_a_complete_list_that_lacks_solutions_is_an_error(nqueens: Command) -> N
 
 def test_a_number_that_is_too_large_is_called_so(nqueens: Command) -> None:
     assert nqueens("solve", "99999999999").one_line_error().endswith("N must be less than 10**9, not 99999999999")
+
+
+def test_ctrl_c_that_comes_wrapped(nqueens: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numba lets Ctrl-C up as the cause of a SystemError when it comes while machine code is loaded."""
+
+    def loads(*_: object, **__: object) -> None:
+        raise SystemError("returned a result with an exception set") from cause
+
+    cause: BaseException | None = KeyboardInterrupt()
+    monkeypatch.setattr("nqueens_models.cli.solve.execute_count", loads)
+    result = nqueens("count", 6)
+    assert (result.status, result.one_line_error()) == (130, "nqueens: interrupted")
+    cause = None
+    with pytest.raises(SystemError):
+        nqueens("count", 6)
