@@ -132,7 +132,7 @@ def command_status(arguments: list[str]) -> int:
 
 
 def _other(error: Exception, arguments: list[str]) -> int:
-    """Return the exit status for what the parser of the command line raises, or Numba; raise what nobody foresaw."""
+    """Return the exit status for what the parser of the command line, or Numba, raises; raise all else."""
     if isinstance(error.__cause__, KeyboardInterrupt):  # it came while Numba loaded machine code
         return _complain("interrupted", Exit.INTERRUPTED)
     if not hasattr(error, "format_message"):
