@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from nqueens_models.bench.compare import difference
+from nqueens_models.bench.conditions import difference
 from nqueens_models.bench.records import digest
 from nqueens_models.bench.statistics import Estimate, ratio
 from nqueens_models.bench.summary import Cell, Measure, Summary

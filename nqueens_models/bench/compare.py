@@ -10,6 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from nqueens_models.bench.conditions import unlike
 from nqueens_models.bench.isolate import execute_isolated
 from nqueens_models.bench.machine import this_machine, usable_cores, versions
 from nqueens_models.bench.plan import Plan
@@ -45,24 +46,10 @@ def new_session(plan: Plan, command: str) -> Session:
 
 
 def refuse_mixture(session: Session, archive: Archive, mix: bool = False) -> None:
-    """Raise InvalidInput if runs of this session would join those of another machine or other versions."""
+    """Raise InvalidInput if runs of this session would join those that may not stand beside them in a table."""
     for other in archive.sessions.values():
-        if not mix and (what := difference(other, session)):
+        if not mix and (what := unlike(other, session)):
             raise InvalidInput(f"the file was made under other conditions ({what}); --mix goes on all the same")
-
-
-def difference(old: Session, new: Session) -> str:
-    """Return in words in what machine and versions of two sessions differ, "" if they do not.
-
-    A package that only one of them needed is no difference.
-    """
-    parts = []
-    if old.machine != new.machine:
-        parts.append(f"{old.machine.describe()}, now {new.machine.describe()}")
-    for name in sorted(old.versions.keys() & new.versions.keys()):
-        if old.versions[name] != new.versions[name]:
-            parts.append(f"{name} {old.versions[name]}, now {new.versions[name]}")
-    return "; ".join(parts)
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import re
 from collections.abc import Iterator, Sequence
@@ -33,8 +34,9 @@ class Plan:
             raise InvalidInput("there is nothing to compare: name cases and engines")
         if self.repeat < 1 or self.at_once < 1:
             raise InvalidInput("there must be 1 repetition or more, and 1 run at a time or more")
-        if self.allowance.seconds <= 0 or (self.allowance.memory is not None and self.allowance.memory <= 0):
-            raise InvalidInput("the limits of time and memory must be above 0")
+        memory = self.allowance.memory
+        if not 0 < self.allowance.seconds < math.inf or (memory is not None and memory <= 0):
+            raise InvalidInput("the limits of time and memory must be above 0, and finite")
         _refuse_repetition("case", [case.name for case in self.cases])
         _refuse_repetition("engine", [contender.label for contender in self.contenders])
 

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from nqueens_models.bench.compare import NOT_REPEATED, difference
+from nqueens_models.bench.compare import NOT_REPEATED
+from nqueens_models.bench.conditions import limits_text, unlike
 from nqueens_models.bench.records import Allowance, Case, MeasuredRun, Session, Trial
 from nqueens_models.bench.statistics import Estimate, estimate, par2, ratio
 from nqueens_models.bench.store import Archive
@@ -139,7 +140,7 @@ def summarise(
     ranked = _compared(_ranked(cells, measure), measure, chosen)
     in_order = {cell.case.name: cell.case for cell in ranked}
     return Summary(
-        title=next(iter(archive.sessions.values())).title,
+        title=_title(archive),
         sessions=tuple(archive.sessions.values()),
         measure=measure,
         baseline=chosen,
@@ -153,55 +154,44 @@ def summarise(
     )
 
 
+def _title(archive: Archive) -> str:
+    """Return the title of the comparison, or those of a few, or how many they are."""
+    titles = list(dict.fromkeys(session.title for session in archive.sessions.values()))
+    return f"{len(titles)} comparisons" if len(titles) > 3 else ", ".join(titles)
+
+
 def _conditions(archive: Archive, mix: bool) -> tuple[dict[str, str], dict[str, str]]:
     """Return the letter of each session, "" if there is only one kind, and what the letters mean."""
     with_runs = {run.session for run in archive.runs}
-    kinds: list[Session] = []  # the first session of each kind
+    kinds: list[list[Session]] = []  # sessions of which each may stand beside each other
     letters: dict[str, str] = {}
     for session in archive.sessions.values():
         if session.id in with_runs:
-            alike = (number for number, kind in enumerate(kinds) if not unlike(kind, session))
+            alike = (number for number, kind in enumerate(kinds) if not any(unlike(k, session) for k in kind))
             number = next(alike, len(kinds))
-            kinds += [session] if number == len(kinds) else []
+            kinds += [[]] if number == len(kinds) else []
+            kinds[number].append(session)
             letters[session.id] = chr(ord("A") + number)
     if len(kinds) == 1:
         return dict.fromkeys(letters, ""), {}
-    differences = [unlike(kinds[0], other) or "as A, but not as the others" for other in kinds[1:]]
+    differences = [_difference_of(kinds[0], other) for other in kinds[1:]]
     if not mix:
         raise InvalidInput(
             f"these runs were made under different conditions ({differences[0]}); --mix shows them side by side"
         )
-    meanings = [_described(kinds[0]), *differences]
-    return letters, {letters[kind.id]: meaning for kind, meaning in zip(kinds, meanings, strict=True)}
+    meanings = [_described(kinds[0][0]), *differences]
+    return letters, {letters[kind[0].id]: meaning for kind, meaning in zip(kinds, meanings, strict=True)}
 
 
-def unlike(first: Session, other: Session) -> str:
-    """Return in what the conditions of two sessions differ, "" if their runs may stand in one table.
-
-    Limits may differ as long as no contender meets a case under both.
-    """
-    parts = [difference(first, other)]
-    if first.at_once != other.at_once:
-        parts.append(f"{first.at_once} run(s) at a time, now {other.at_once}")
-    if first.allowance != other.allowance and _meetings(first) & _meetings(other):
-        parts.append(f"{_limits(first)}, now {_limits(other)}")
-    return "; ".join(filter(None, parts))
-
-
-def _meetings(session: Session) -> set[tuple[str, str]]:
-    return {(session.cases[case].name, session.contenders[contender].label) for case, contender in session.cells}
+def _difference_of(first: list[Session], others: list[Session]) -> str:
+    """Return in what sessions of one kind differ from those of another."""
+    differences = (unlike(one, other) for one in first for other in others)
+    return next(filter(None, differences), "as A, but not as the others")
 
 
 def _described(session: Session) -> str:
     versions = ", ".join(f"{name} {version}" for name, version in session.versions.items())
-    return f"{session.machine.describe()}; {versions}; {_limits(session)}; {session.at_once} run(s) at a time"
-
-
-def _limits(session: Session) -> str:
-    allowance = session.allowance
-    memory = "no limit of memory" if allowance.memory is None else f"{allowance.memory >> 20} MiB"
-    warm_up = "warm" if allowance.warm_up else "cold"
-    return f"{allowance.seconds:g} s, {memory}, {warm_up}"
+    return f"{session.machine.describe()}; {versions}; {limits_text(session)}; {session.at_once} run(s) at a time"
 
 
 def _cell(archive: Archive, letter: str, judged: Sequence[tuple[MeasuredRun, Judgement]]) -> Cell:

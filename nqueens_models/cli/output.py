@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import sys
@@ -40,6 +41,22 @@ def result_stream(path: Path | None, force: bool = False) -> Iterator[BinaryIO]:
 def encoding_of(path: Path | None) -> str:
     """Return the encoding of text results: that of the terminal, or UTF-8 in a file."""
     return "utf-8" if path is not None else sys.stdout.encoding
+
+
+PLAIN = {"µ": "u", "–": "-", "×": "x", "±": "+-", "…": "..."}
+
+
+def plain_where_needed() -> None:
+    """Have characters that standard output's encoding lacks written as others that look alike."""
+    codecs.register_error("nqueens-plain", _plain)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="nqueens-plain")
+
+
+def _plain(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeEncodeError)
+    lacking = error.object[error.start : error.end]
+    return "".join(PLAIN.get(character, "?") for character in lacking), error.end
 
 
 def names_folder(output: str | None, format_name: str) -> bool:

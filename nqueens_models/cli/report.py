@@ -26,7 +26,7 @@ from nqueens_models.bench.tables import (
 from nqueens_models.cli.exits import Exit
 from nqueens_models.cli.messages import say
 from nqueens_models.cli.options import OUTPUT, AsJson
-from nqueens_models.cli.output import refuse_existing, result_stream
+from nqueens_models.cli.output import plain_where_needed, refuse_existing, result_stream
 from nqueens_models.errors import InvalidInput
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files of runs that [b]compare[/b] wrote.")]
@@ -68,6 +68,9 @@ def report(
     if as_markdown + as_csv + as_json > 1:
         raise InvalidInput("give one of --markdown, --csv and --json")
     refuse_existing(html, force)
+    if html is not None and html.resolve() in {file.resolve() for file in files}:
+        raise InvalidInput(f"the page would replace the runs in {html}")
+    plain_where_needed()
     summary = summarise(read(files), measure, baseline, mix)
     if html is not None:
         _write_page(summary, html, force)
@@ -105,6 +108,7 @@ def compare_runs(
     """
     if threshold < 0 or least < 0:
         raise InvalidInput("the threshold and the least time must be 0 or more")
+    plain_where_needed()
     found = changes(summarise(read([old]), measure), summarise(read([new]), measure), threshold, least)
     conditions = [f"CONDITIONS DIFFER: {found.conditions}"] if found.conditions else []
     table = change_table(found, everything=everything)

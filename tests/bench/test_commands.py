@@ -22,7 +22,7 @@ from nqueens_models.bench.store import Store, read
 from nqueens_models.instance import Instance
 from tests.bench import records
 from tests.bench.test_summary import PLAN, runs
-from tests.cli.conftest import COMMAND, Result
+from tests.cli.conftest import COMMAND, Result, process
 
 Command = Callable[..., Result]
 
@@ -113,17 +113,42 @@ def test_what_misbehaves_harms_nobody_else(nqueens: Command, tmp_path: Path) -> 
         assert word in reasons[name]
 
 
+def test_what_would_spoil_a_file_is_refused(nqueens: Command, tmp_path: Path) -> None:
+    file = tmp_path / "runs.jsonl"
+    assert nqueens("compare", 4, "--engines", "bitmask", "--repeat", 1, "-q", "-o", file).status == 0
+    written = file.read_bytes()
+    for arguments, reason in (
+        (("compare", 4, "--engines", "bitmask", "--timeout", 5, "--resume", "-o", file), "60 s"),
+        (("compare", 4, "--engines", "bitmask", "--timeout", "nan", "-o", tmp_path / "new"), "finite"),
+        (("compare", 4, "--engines", "bitmask", "--timeout", "inf", "-o", tmp_path / "new"), "finite"),
+        (("report", file, "--html", file, "--force"), "would replace the runs"),
+    ):
+        result = nqueens(*arguments)
+        assert (result.status, reason in result.one_line_error()) == (2, True), result.err
+    assert file.read_bytes() == written
+    assert [path.name for path in tmp_path.iterdir()] == ["runs.jsonl"]
+
+
+def test_a_terminal_that_lacks_characters_gets_others(tmp_path: Path) -> None:
+    file = tmp_path / "runs.jsonl"
+    process("compare", 4, "--engines", "bitmask", "--repeat", 1, "-q", "-o", file)
+    for command in (("report", file), ("report", file, "--markdown"), ("compare-runs", file, file, "--all")):
+        result = process(*command, env={"PYTHONIOENCODING": "ascii"})
+        assert (result.status, result.err) == (0, "")
+        assert " us " in result.out or " ms " in result.out
+
+
 def test_killed_and_resumed(nqueens: Command, tmp_path: Path) -> None:
     """SIGKILL in the middle: no finished run is lost or repeated, the report is as of an unbroken comparison."""
     unbroken, broken = tmp_path / "unbroken.jsonl", tmp_path / "broken.jsonl"
     arguments = ["compare", "4..6", "--engines", "bitmask,column-sets", "--repeat", "2", "-q"]
     assert nqueens(*arguments, "-o", unbroken).status == 0
-    process = subprocess.Popen([*COMMAND, *arguments, "-o", str(broken)])
+    child = subprocess.Popen([*COMMAND, *arguments, "-o", str(broken)])
     while not broken.exists() or broken.read_bytes().count(b"\n") < 5:
-        assert process.poll() is None
+        assert child.poll() is None
         time.sleep(0.01)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    child.send_signal(signal.SIGKILL)
+    child.wait()
     with broken.open("ab") as stream:
         stream.write(b'{"type":"run","session":"torn')  # the worst moment
     kept = broken.read_bytes().rpartition(b"\n")[0]
@@ -145,14 +170,14 @@ def test_killed_and_resumed(nqueens: Command, tmp_path: Path) -> None:
 
 def test_ctrl_c_leaves_no_process_and_says_how_to_go_on(hostile_engines: Path, tmp_path: Path) -> None:
     path = tmp_path / "runs.jsonl"
-    process = subprocess.Popen(
+    child = subprocess.Popen(
         [*COMMAND, "compare", "6", "--engines", "hostile-family", "--timeout", "600", "-o", str(path)],
         stderr=subprocess.PIPE,
     )
-    family = list(_family(process.pid, 3))
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
-    assert process.returncode == 130
+    family = list(_family(child.pid, 3))
+    child.send_signal(signal.SIGINT)
+    _, err = child.communicate(timeout=30)
+    assert child.returncode == 130
     assert b"compare --resume" in err
     _, alive = psutil.wait_procs(family, timeout=10)
     assert not alive

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import json
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ import pytest
 
 from nqueens_models.bench.changes import Kind, change_facts, change_table, changes, sentence
 from nqueens_models.bench.plan import Plan, make_case
-from nqueens_models.bench.records import Goal, MeasuredRun, Seconds, Status, Trial
+from nqueens_models.bench.records import Allowance, Goal, MeasuredRun, Seconds, Status, Trial
 from nqueens_models.bench.store import Archive
 from nqueens_models.bench.summary import Cell, Measure, Summary, summarise
 from nqueens_models.bench.tables import (
@@ -131,6 +133,22 @@ def test_machines_and_versions_are_not_mixed_unless_asked() -> None:
     assert cell(summary, "slow [B]").estimates[Measure.TIME].median == pytest.approx(2.27)
     assert "MIXED" in markdown(summary)
     assert "ortools 9.15, now 9.16" in markdown(summary)
+
+
+def test_other_limits_on_the_same_cell_are_refused_in_any_order() -> None:
+    """A session that shares no cell with either is alike to both, and hides neither from the other."""
+    other = dataclasses.replace(PLAN, allowance=Allowance(seconds=20.0))
+    apart = records.plan([make_case(Instance(5))], ["elsewhere"], allowance=Allowance(seconds=30.0))
+    made = [(PLAN, "a"), (other, "b"), (apart, "c")]
+    for order in permutations(made):
+        archive = records.archive(order[0][0], [])
+        archive.sessions.clear()
+        for plan, name in order:
+            archive.add_session(records.session(plan, id=name, title=name))
+            archive.runs.extend(records.run(trial, session=name) for trial in plan.trials())
+        with pytest.raises(InvalidInput, match=r"(10|20|30) s.*now (10|20|30) s"):
+            summarise(archive)
+        assert summarise(archive, mix=True).title == ", ".join(name for _, name in order)
 
 
 def test_sessions_under_the_same_conditions_are_one_comparison() -> None:
