@@ -23,8 +23,9 @@ def test_plain_and_cubes() -> None:
 
 
 def test_one_worker_and_two() -> None:
-    _, _, row = lines("cubes.py", "--sizes", "6", "--engines", "sat", "--workers", "2")
-    assert float(row[-1]) > 0
+    header, _, row = lines("cubes.py", "--sizes", "6", "--engines", "sat", "--workers", "2")
+    assert len(row) == len(header)
+    assert float(row[-1]) >= 0  # starting a process takes many times as long as 6 queens: 0.0 is possible
 
 
 def test_other_systems() -> None:
